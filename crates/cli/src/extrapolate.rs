@@ -12,9 +12,9 @@ use std::process::ExitCode;
 use weir_extrapolate::{
     ClassReport, CommunicatorReport, Difference, Extrapolation, ExtrapolationError, Sameness, Totals,
 };
-use weir_formats::profile::Profile;
-use weir_operations::Operation;
-use weir_units::Duration;
+use weir_formats::profile::{self, Profile};
+use weir_operations::Step;
+use weir_units::{Duration, Rank};
 
 /// The most ranks of a profile that is read again.
 const MOST_RANKS: u32 = 1 << 24;
@@ -95,7 +95,12 @@ fn to_text(totals: &Totals) -> String {
             _ = writeln!(text, "  ...            {} more", rules.len() - MOST_LISTED);
         }
         let times: Vec<String> = times.iter().map(|(form, count)| format!("{form} ({count})")).collect();
-        _ = writeln!(text, "  times          {}; off by at most {:.1} %", times.join(", "), time_error * 100.0);
+        _ = writeln!(
+            text,
+            "  times          {}; off by at most {:.1} %",
+            times.join(", "),
+            time_error * 100.0
+        );
     }
     text
 }
@@ -111,7 +116,8 @@ fn to_json(totals: &Totals) -> Value {
             "operations": of.operations, "rules": rules, "times": times, "time_error": of.time_error,
         })
     };
-    let communicators = |of: &CommunicatorReport| json!({"groups": of.groups, "others": of.others, "count": of.count});
+    let communicators =
+        |of: &CommunicatorReport| json!({"groups": of.groups, "others": of.others, "count": of.count});
     json!({
         "schema_version": 1,
         "events": totals.steps,
@@ -132,8 +138,8 @@ pub(crate) fn compare(args: &CompareProfilesArgs) -> anyhow::Result<ExitCode> {
     Ok(if found.is_same() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-fn operation(of: Option<&Operation>) -> String {
-    of.map_or_else(|| "its end".to_owned(), |operation| format!("{operation:?}"))
+fn line(rank: Rank, step: Option<&Step>) -> String {
+    step.map_or_else(|| format!("{rank} is over"), |step| profile::line(rank, step))
 }
 
 fn sameness_to_text(found: &Sameness) -> String {
@@ -146,14 +152,18 @@ fn sameness_to_text(found: &Sameness) -> String {
     };
     text += &format!("computing           {} and {}\n", times.0, times.1);
     for Difference { rank, step, first, second } in differences.iter().take(MOST_LISTED) {
-        text += &format!("rank {rank}, step {step}:\n  {}\n  {}\n", operation(first.as_ref()), operation(second.as_ref()));
+        text += &format!(
+            "rank {rank}, step {step}:\n  {}\n  {}\n",
+            line(*rank, first.as_ref()),
+            line(*rank, second.as_ref())
+        );
     }
     text
 }
 
 fn sameness_to_json(found: &Sameness) -> Value {
     let difference = |of: &Difference| {
-        let (first, second) = (operation(of.first.as_ref()), operation(of.second.as_ref()));
+        let (first, second) = (line(of.rank, of.first.as_ref()), line(of.rank, of.second.as_ref()));
         json!({"rank": of.rank.0, "step": of.step, "first": first, "second": second})
     };
     json!({

@@ -60,7 +60,11 @@ impl Choice {
             Self::Class(class) => Some(*class),
             Self::InGrid(grid, choices) => choices.get(&corner(*grid, size, rank))?.class(size, rank),
             Self::By { predicate, yes, no, .. } => {
-                if predicate.holds(size, rank) { yes.class(size, rank) } else { no.class(size, rank) }
+                if predicate.holds(size, rank) {
+                    yes.class(size, rank)
+                } else {
+                    no.class(size, rank)
+                }
             }
         }
     }
@@ -140,14 +144,15 @@ impl<'a> Learner<'a> {
             let place = corner(grid, self.seen.world(member), self.seen.members[member].rank);
             parts.entry(place).or_default().push(member);
         }
-        let parts = parts.into_iter().map(|(place, part)| Ok((place, self.learn(&part, MOST_PREDICATES - 1)?)));
+        let parts =
+            parts.into_iter().map(|(place, part)| Ok((place, self.learn(&part, MOST_PREDICATES - 1)?)));
         Ok(Choice::InGrid(grid, parts.collect::<Result<_, Vec<Unfit>>>()?))
     }
 
     fn split(&self, members: &[usize], predicate: Predicate) -> (Vec<usize>, Vec<usize>) {
-        members.iter().partition(|&&member| {
-            predicate.holds(self.seen.world(member), self.seen.members[member].rank)
-        })
+        members
+            .iter()
+            .partition(|&&member| predicate.holds(self.seen.world(member), self.seen.members[member].rank))
     }
 
     /// The predicate that divides members best: by their trees, or so that most numbers fit. The others that divide them as it does.
@@ -261,7 +266,8 @@ impl<'a> Asked<'a> {
 
     fn numbers(&self) -> Vec<Number> {
         let spots = self.seen.trees[self.tree].spots.iter().enumerate();
-        let count = |shape: Option<u32>| shape.map_or(1, |shape| self.seen.shapes.0[shape as usize].cells.len());
+        let count =
+            |shape: Option<u32>| shape.map_or(1, |shape| self.seen.shapes.0[shape as usize].cells.len());
         spots.flat_map(|(spot, of)| (0..count(of.shape)).map(move |cell| (spot, cell))).collect()
     }
 
@@ -303,7 +309,9 @@ impl<'a> Asked<'a> {
             return self.cell(number).1;
         }
         let inside = spots.iter().filter(|inside| inside.loops.contains(&spot));
-        let mut all = inside.filter_map(|inside| inside.shape).map(|shape| self.seen.shapes.0[shape as usize].communicator);
+        let mut all = inside
+            .filter_map(|inside| inside.shape)
+            .map(|shape| self.seen.shapes.0[shape as usize].communicator);
         let first = all.next().unwrap_or(WORLD);
         if all.all(|other| other == first) { first } else { WORLD }
     }
@@ -324,9 +332,7 @@ impl<'a> Asked<'a> {
     fn unfit(&self, of: Option<&[Number]>) -> Vec<Number> {
         let all = of.map_or_else(|| self.numbers(), <[Number]>::to_vec);
         let fits = |number: Number| match self.cell(number).0 {
-            Cell::FromOldest => {
-                self.rule(number).is_some() || self.rule((number.0, number.1 + 1)).is_some()
-            }
+            Cell::FromOldest => self.rule(number).is_some() || self.rule((number.0, number.1 + 1)).is_some(),
             _ => self.is_spared(number) || self.rule(number).is_some(),
         };
         all.into_iter().filter(|&number| !fits(number)).collect()
@@ -342,9 +348,8 @@ impl<'a> Asked<'a> {
                     Cell::Time => None,
                     _ => self.rule((spot, cell)),
                 });
-                let times = (0..cells.len()).map(|cell| {
-                    (cells[cell] == Cell::Time).then(|| self.time(spot, cell))
-                });
+                let times =
+                    (0..cells.len()).map(|cell| (cells[cell] == Cell::Time).then(|| self.time(spot, cell)));
                 let cells = rules.collect();
                 SpotRules::Token { cells, times: times.collect(), compute: self.compute(spot) }
             }
@@ -392,8 +397,11 @@ impl<'a> Asked<'a> {
         let name = match spots[spot].shape {
             None => {
                 let inside = spots.iter().filter(|inside| inside.loops.contains(&spot));
-                let names: Vec<&str> =
-                    inside.filter_map(|inside| inside.shape).map(|shape| self.seen.shapes.0[shape as usize].name()).take(4).collect();
+                let names: Vec<&str> = inside
+                    .filter_map(|inside| inside.shape)
+                    .map(|shape| self.seen.shapes.0[shape as usize].name())
+                    .take(4)
+                    .collect();
                 format!("repetitions of {}", names.join(", "))
             }
             Some(shape) => {
@@ -409,9 +417,8 @@ impl<'a> Asked<'a> {
             if sizes.insert(ranks) {
                 let value = match spots[spot].shape {
                     None => sample.value.into(),
-                    Some(_) => {
-                        self.seen.runs[member.run].sequences[member.rank as usize].values(sample.value as usize)[cell]
-                    }
+                    Some(_) => self.seen.runs[member.run].sequences[member.rank as usize]
+                        .values(sample.value as usize)[cell],
                 };
                 let value = if value == crate::cells::NONE { "none".to_owned() } else { value.to_string() };
                 let place = match spots[spot].shape {

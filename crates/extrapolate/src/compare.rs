@@ -1,6 +1,8 @@
 //! Comparison of two profiles: whether their ranks do the same, but for times.
 
-use crate::cells::{Parts, take};
+use crate::cells::{Cell, List, Parts, take};
+use crate::families::FIRST;
+use crate::tokens::Open;
 use weir_formats::profile::Profile;
 use weir_operations::{Operation, Step};
 use weir_units::Rank;
@@ -12,10 +14,10 @@ pub struct Difference {
     pub rank: Rank,
     /// The number of the step among those of the rank, from 0; looks in vain are not counted.
     pub step: usize,
-    /// The operation of the first profile there; `None`: its rank is over.
-    pub first: Option<Operation>,
-    /// The operation of the second one.
-    pub second: Option<Operation>,
+    /// The step of the first profile there; `None`: its rank is over.
+    pub first: Option<Step>,
+    /// The step of the second one.
+    pub second: Option<Step>,
 }
 
 /// How far two profiles are the same.
@@ -64,35 +66,34 @@ struct Compared<'a> {
 struct Reader<'a> {
     profile: &'a Profile,
     steps: std::slice::Iter<'a, Step>,
-    open: crate::tokens::Open,
+    open: Open,
 }
 
 impl<'a> Reader<'a> {
     fn new(profile: &'a Profile, rank: Rank) -> Self {
-        Self { profile, steps: profile.steps(rank).iter(), open: Default::default() }
+        Self { profile, steps: profile.steps(rank).iter(), open: Open::default() }
     }
 
-    fn next(&mut self) -> Option<(&'a Operation, Compared<'a>)> {
+    fn next(&mut self) -> Option<(&'a Step, Compared<'a>)> {
         let step = self.steps.by_ref().find(|step| !matches!(step.operation, Operation::Poll { .. }))?;
         let mut shape = step.operation.clone();
         let Parts { kinds, mut values, items, starts } = take(&mut shape);
         for (kind, value) in kinds.iter().zip(&mut values) {
-            use crate::cells::Cell;
             if matches!(kind, Cell::Time | Cell::FoundRank | Cell::FoundTag) {
                 *value = 0;
             }
         }
-        let place = |(list, number): &(crate::cells::List, i64)| match list {
-            crate::cells::List::Requests => self.open.place(*number).unwrap_or(-1),
+        let place = |(list, number): &(List, i64)| match list {
+            List::Requests => self.open.place(*number).unwrap_or(-1),
             _ => *number,
         };
         let places = items.iter().map(place).collect();
         self.open.pass(&shape, items.iter().map(|item| item.1), starts);
-        let number = shape.communicator_mut().map(|number| {
-            if *number >= crate::families::FIRST { std::mem::replace(number, crate::families::FIRST) } else { *number }
-        });
+        let number = shape
+            .communicator_mut()
+            .map(|number| if *number >= FIRST { std::mem::replace(number, FIRST) } else { *number });
         let members = number.and_then(|number| self.profile.communicators.members(number));
-        Some((&step.operation, Compared { shape, values, items: places, members }))
+        Some((step, Compared { shape, values, items: places, members }))
     }
 }
 
@@ -104,8 +105,8 @@ fn difference(first: &Profile, second: &Profile, rank: Rank) -> Option<Differenc
             break;
         }
         if one.as_ref().map(|one| &one.1) != other.as_ref().map(|other| &other.1) {
-            let operation = |read: Option<(&Operation, Compared<'_>)>| read.map(|read| read.0.clone());
-            return Some(Difference { rank, step, first: operation(one), second: operation(other) });
+            let cloned = |read: Option<(&Step, Compared<'_>)>| read.map(|read| read.0.clone());
+            return Some(Difference { rank, step, first: cloned(one), second: cloned(other) });
         }
     }
     None

@@ -54,7 +54,9 @@ impl Families {
         let mut families = Self::default();
         for (number, members) in profile.communicators.iter() {
             if profile.communicators.between(number).is_some() {
-                return Err(format!("communicator {number} is between two groups, which is not extrapolated"));
+                return Err(format!(
+                    "communicator {number} is between two groups, which is not extrapolated"
+                ));
             }
             let found = families.list.iter().position(|family| !family.has_any(members));
             let place = found.unwrap_or_else(|| {

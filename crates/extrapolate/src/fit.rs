@@ -34,7 +34,10 @@ const MOST_OTHERS: usize = 200;
 pub(crate) fn fit(points: &[Point<'_>], cell: Cell, depth: usize) -> Option<Fit> {
     let known: Vec<Point<'_>> = points.iter().filter(|point| point.value != FREE).copied().collect();
     let Some(first) = known.first() else {
-        return Some(Fit { form: Form::Constant(if cell == Cell::Tag { 0 } else { NONE }), others: Vec::new() });
+        return Some(Fit {
+            form: Form::Constant(if cell == Cell::Tag { 0 } else { NONE }),
+            others: Vec::new(),
+        });
     };
     if known.iter().all(|point| point.value == first.value) && !is_rank(cell) {
         // A number that was the same at all sizes is one that the program's text has.
@@ -50,7 +53,7 @@ pub(crate) fn fit(points: &[Point<'_>], cell: Cell, depth: usize) -> Option<Fit>
         Cell::Rank | Cell::FoundRank | Cell::Repetitions => MOST_OF_RANK,
         _ => MOST,
     };
-    found.retain(|form| form.cost() <= bound && !is_of_skipping(form, cell));
+    found.retain(|form| form.cost() <= bound && !is_strange(form, cell));
     found.sort_by_key(Form::cost);
     let form = *found.first()?;
     let most = form.cost() + BESIDE;
@@ -58,10 +61,11 @@ pub(crate) fn fit(points: &[Point<'_>], cell: Cell, depth: usize) -> Option<Fit>
     Some(Fit { form, others })
 }
 
-/// Returns whether a number is counted around the own rank that is no rank.
-fn is_of_skipping(form: &Form, cell: Cell) -> bool {
+/// Returns whether a number is counted around the own rank that is no rank, or a rank is a multiple of something.
+fn is_strange(form: &Form, cell: Cell) -> bool {
     match *form {
         Form::Affine { of: Quantity::Skipping(_), sum, times } => !is_rank(cell) || (sum, times) != (0, 1),
+        Form::Affine { times, .. } => is_rank(cell) && times.abs() > 2,
         Form::Ratio { of, by, .. } => [of, by].iter().any(|of| matches!(of, Quantity::Skipping(_))),
         _ => false,
     }
@@ -142,8 +146,11 @@ impl Search<'_, '_> {
         let (of_first, times) = (left * d - b * right, a * right - left * c);
         if of_first % below == 0 && times % below == 0 && of_first != 0 && times != 0 {
             let (of_first, times) = (of_first / below, times / below);
-            let sum = i128::from(start.value) - of_first * i128::from(start_first) - times * i128::from(start_of);
-            if let (Ok(of_first), Ok(times), Ok(sum)) = (of_first.try_into(), times.try_into(), sum.try_into()) {
+            let sum =
+                i128::from(start.value) - of_first * i128::from(start_first) - times * i128::from(start_of);
+            if let (Ok(of_first), Ok(times), Ok(sum)) =
+                (of_first.try_into(), times.try_into(), sum.try_into())
+            {
                 self.keep(Form::Both { sum, of_first, first, times, of });
             }
         }
@@ -181,7 +188,9 @@ impl Search<'_, '_> {
         }
         for grid in Grid::ALL {
             let of_first = if grid.first() == 0 { -1..=1 } else { 0..=0 };
-            for (a, b, c) in of_first.flat_map(|a| (-1..=1).flat_map(move |b| (-1..=1).map(move |c| (a, b, c)))) {
+            for (a, b, c) in
+                of_first.flat_map(|a| (-1..=1).flat_map(move |b| (-1..=1).map(move |c| (a, b, c))))
+            {
                 if (a, b, c) != (0, 0, 0) {
                     self.keep(Form::Neighbor { grid, step: [a, b, c], is_open: false });
                     self.keep(Form::Neighbor { grid, step: [a, b, c], is_open: true });
@@ -194,9 +203,8 @@ impl Search<'_, '_> {
     }
 
     fn shares(&mut self, quantities: &[Quantity], cell: Cell) {
-        let is_divisor = |of: &&Quantity| {
-            of.hangs_on() == HangsOn::Ranks || matches!(of, Quantity::PowerOfIndex(_))
-        };
+        let is_divisor =
+            |of: &&Quantity| of.hangs_on() == HangsOn::Ranks || matches!(of, Quantity::PowerOfIndex(_));
         let first = self.points[0];
         for &by in quantities.iter().filter(is_divisor) {
             for &of in quantities.iter().filter(|&&of| of != by && of.cost() <= 2) {

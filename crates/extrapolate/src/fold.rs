@@ -38,8 +38,7 @@ impl Node {
     }
 
     pub(crate) fn repeated(body: Vec<Self>) -> Self {
-        let hash =
-            body.iter().fold(7, |hash: u64, node| weir_units::mix(hash.wrapping_mul(31) ^ node.hash));
+        let hash = body.iter().fold(7, |hash: u64, node| weir_units::mix(hash.wrapping_mul(31) ^ node.hash));
         Self { hash, part: Part::Loop(body) }
     }
 
@@ -216,7 +215,8 @@ mod tests {
     fn other_counts_are_read_by_the_same_tree() {
         let tree = fold(&shapes("aabaabc"));
         let events = read(&tree, &shapes("bbaaabc")).expect("it stands for this too");
-        let counts: Vec<u32> = events.iter().filter(|event| event.node < 2).map(|event| event.value).collect();
+        let counts: Vec<u32> =
+            events.iter().filter(|event| event.node < 2).map(|event| event.value).collect();
         assert_eq!(counts, [3, 0, 0, 3]);
         assert!(read(&tree, &shapes("aabaab")).is_none());
     }

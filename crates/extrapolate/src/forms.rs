@@ -36,7 +36,7 @@ pub(crate) enum Form {
 /// How far-fetched a number is.
 fn cost_of(number: i64) -> u32 {
     let size = number.unsigned_abs();
-    size.min(4) as u32 + (size / 4).max(1).ilog2()
+    size.min(4) as u32 + 2 * (size / 4).max(1).ilog2()
 }
 
 impl Form {
@@ -79,7 +79,7 @@ impl Form {
             Self::Constant(NONE) => 0,
             Self::Constant(value) => cost_of(value).min(4) / 2,
             Self::Affine { sum, times, of } => {
-                1 + of.cost() + cost_of(sum).min(4) / 2 + cost_of(times - 1).min(4) / 2 + u32::from(times != 1)
+                1 + of.cost() + cost_of(sum).min(4).div_ceil(2) + u32::from(times != 1)
             }
             Self::Both { sum, of_first, first, times, of } => {
                 let times = if times.abs() == of_first.abs() { 1 } else { cost_of(times).min(4) };
@@ -87,13 +87,12 @@ impl Form {
                 3 + first.cost() + of.cost() + numbers
             }
             Self::Share { by, .. } => 2 + by.cost() + by.is_logarithm(),
-            Self::Ratio { of, by, .. } => 2 + of.cost() + by.cost() + by.is_logarithm(),
-            Self::Part { unit, .. } => 3 + u32::from(unit != 1),
-            Self::Around { sum, times, of } => {
-                1 + cost_of(sum) + of_or_none(of) + cost_of(times.abs() - i64::from(of.is_some()))
+            Self::Ratio { of, by, times } => {
+                2 + of.cost() + by.cost() + by.is_logarithm() + u32::from(times != 1)
             }
-            Self::Open { sum, times, of } => {
-                1 + cost_of(sum) + of_or_none(of) + cost_of(times.abs() - i64::from(of.is_some()))
+            Self::Part { unit, .. } => 3 + u32::from(unit != 1),
+            Self::Around { sum, of, .. } | Self::Open { sum, of, .. } => {
+                1 + cost_of(sum) + of_or_none(of) + u32::from(of.is_some() && sum != 0)
             }
             Self::Cyclic { sum, times, of } => 2 + cost_of(sum) + of.cost() + cost_of(times.abs() - times),
             Self::Xor { sum, of } => 2 + cost_of(sum) + of_or_none(of),
@@ -146,6 +145,15 @@ impl fmt::Display for Times {
     }
 }
 
+/// A quantity behind a line of division.
+struct Divisor(Quantity);
+
+impl fmt::Display for Divisor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 == Quantity::Ranks { write!(f, "{}", self.0) } else { write!(f, "({})", self.0) }
+    }
+}
+
 impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -156,8 +164,8 @@ impl fmt::Display for Form {
             Self::Both { sum, of_first, first, times, of } => {
                 write!(f, "{of_first}*({first}){}{}", Times(times, Some(of)), Signed(sum))
             }
-            Self::Share { total, by } => write!(f, "{total}/({by})"),
-            Self::Ratio { times, of, by } => write!(f, "{times}*({of})/({by})"),
+            Self::Share { total, by } => write!(f, "{total}/{}", Divisor(by)),
+            Self::Ratio { times, of, by } => write!(f, "{times}*({of})/{}", Divisor(by)),
             Self::Part { total, unit, of } => write!(f, "{unit} times the part of {of} of {total}"),
             Self::Around { sum, times, of } => {
                 write!(f, "(rank{}{}) mod P", Times(times, of), Signed(sum))

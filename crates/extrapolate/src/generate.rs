@@ -79,7 +79,9 @@ impl<'a> Generator<'a> {
     ) -> Result<(), E> {
         let world = &self.model.sizes[&self.model.target];
         let class = self.model.choice.class(world, rank).ok_or_else(|| {
-            Impossible(format!("rank {rank}: no rank of the profiles has its place in the grid: give larger ones"))
+            Impossible(format!(
+                "rank {rank}: no rank of the profiles has its place in the grid: give larger ones"
+            ))
         })?;
         self.counts[class] += 1;
         let left = if self.made[class] < COMPARED { COMPARED_NUMBERS } else { 0 };
@@ -129,8 +131,9 @@ impl<'a> Walk<'a> {
                     // A loop that never repeats may be of ranks that are in no such communicator.
                     let place = self.place(communicator, index).or_else(|_| self.place(0, index))?;
                     let count = self.number((spot, 0), rule, &place, "repetitions")?;
-                    let count = u32::try_from(count)
-                        .map_err(|_| Impossible(format!("rank {}: a loop of {count} repetitions", self.rank)))?;
+                    let count = u32::try_from(count).map_err(|_| {
+                        Impossible(format!("rank {}: a loop of {count} repetitions", self.rank))
+                    })?;
                     for repetition in 0..count {
                         index[depth] = repetition;
                         self.nodes(body, spot + 1, depth + 1, index, sink)?;
@@ -142,7 +145,9 @@ impl<'a> Walk<'a> {
                     if let Some(step) = self.token(spot, shape, rules, index)? {
                         self.steps += 1;
                         if self.steps > MOST_STEPS {
-                            return Err(Impossible(format!("rank {} does not come to its end", self.rank)).into());
+                            return Err(
+                                Impossible(format!("rank {} does not come to its end", self.rank)).into()
+                            );
                         }
                         sink(step)?;
                     }
@@ -197,7 +202,9 @@ impl<'a> Walk<'a> {
             self.left -= 1;
             let is_possible = |other: i64| other >= 0 || other == NONE;
             let differs = others.iter().map(|other| (other, other.value(place)));
-            if let Some((other, differs)) = differs.into_iter().find(|(_, other)| *other != number && is_possible(*other)) {
+            if let Some((other, differs)) =
+                differs.into_iter().find(|(_, other)| *other != number && is_possible(*other))
+            {
                 let ambiguity = || Ambiguity {
                     what: what.to_owned(),
                     taken: form.to_string(),
@@ -270,7 +277,11 @@ impl<'a> Walk<'a> {
         let numbers = Numbers { values, items: &items, starts: starts.unwrap_or(0), size: place.size.ranks };
         put(&mut operation, &numbers).map_err(|what| {
             let at: BTreeSet<u32> = self.model.seen.runs.iter().map(|run| run.ranks).collect();
-            Impossible(format!("rank {}: {} would have {what} (forms of {at:?} ranks)", self.rank, shape.name()))
+            Impossible(format!(
+                "rank {}: {} would have {what} (forms of {at:?} ranks)",
+                self.rank,
+                shape.name()
+            ))
         })?;
         self.open.pass(&operation, items.iter().map(|item| item.1), starts);
         if let Some(communicator) = operation.communicator_mut()
@@ -279,7 +290,8 @@ impl<'a> Walk<'a> {
             let family = &self.model.families[(*communicator - FIRST) as usize];
             let (group, _) = family.place(self.rank).expect("its place is known");
             let before = self.model.families[..(*communicator - FIRST) as usize].iter();
-            *communicator = FIRST + before.map(|family| family.groups.len() as u32).sum::<u32>() + group as u32;
+            *communicator =
+                FIRST + before.map(|family| family.groups.len() as u32).sum::<u32>() + group as u32;
         }
         Ok(operation)
     }

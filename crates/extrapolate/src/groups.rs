@@ -61,7 +61,8 @@ impl Groups {
             divisions.extend([Division::Blocks(count), Division::Strides(count)]);
         }
         let predicates = Predicate::all();
-        let some = predicates.iter().flat_map(|&predicate| [Some((predicate, true)), Some((predicate, false))]);
+        let some =
+            predicates.iter().flat_map(|&predicate| [Some((predicate, true)), Some((predicate, false))]);
         let who = std::iter::once(None).chain(some);
         let orders = [false, true];
         let all = orders.iter().flat_map(|&is_reversed| {
@@ -76,9 +77,9 @@ impl Groups {
     /// The communicators of so many ranks, in the order of their first members.
     pub(crate) fn family(&self, size: &Size) -> Family {
         let mut groups: BTreeMap<i64, Vec<u32>> = BTreeMap::new();
-        for rank in (0..size.ranks as u32).filter(|&rank| {
-            self.who.is_none_or(|(predicate, holds)| predicate.holds(size, rank) == holds)
-        }) {
+        for rank in (0..size.ranks as u32)
+            .filter(|&rank| self.who.is_none_or(|(predicate, holds)| predicate.holds(size, rank) == holds))
+        {
             let number = i64::from(rank);
             let color = match self.division {
                 Division::One => 0,
@@ -139,13 +140,13 @@ fn sorted(family: &Family) -> Vec<&Vec<u32>> {
 
 /// A family at all sizes: the simplest rule that gives it, and others that do but differ at another size.
 pub(crate) fn fit(seen: &[(&Size, &Family)], target: &Size) -> Option<(Groups, Vec<Groups>)> {
-    let fits = |groups: &Groups| {
-        seen.iter().all(|(size, family)| sorted(&groups.family(size)) == sorted(family))
-    };
+    let fits =
+        |groups: &Groups| seen.iter().all(|(size, family)| sorted(&groups.family(size)) == sorted(family));
     let is_one = seen.iter().all(|(_, family)| family.groups.len() == 1);
     let divides = |groups: &Groups| {
         let whom = groups.who.is_none_or(|(predicate, holds)| {
-            let mut all = seen.iter().flat_map(|(size, _)| (0..size.ranks as u32).map(move |rank| (size, rank)));
+            let mut all =
+                seen.iter().flat_map(|(size, _)| (0..size.ranks as u32).map(move |rank| (size, rank)));
             all.any(|(size, rank)| predicate.holds(size, rank) != holds)
         });
         whom && !(is_one && groups.division != Division::One)

@@ -38,7 +38,8 @@ impl Tally {
     pub(crate) fn count(&mut self, rank: u32, operation: &Operation, members: &Members<'_>) {
         match operation {
             Operation::Send { to: Some(to), tag, bytes, communicator, .. } => {
-                let (from, to) = (members.local(*communicator, rank), members.world(*communicator, *to, rank));
+                let (from, to) =
+                    (members.local(*communicator, rank), members.world(*communicator, *to, rank));
                 let messages = &mut self.messages[to as usize];
                 messages.sent += 1;
                 messages.sum_sent = messages.sum_sent.wrapping_add(key(*communicator, from, *tag));
@@ -75,9 +76,12 @@ impl Tally {
             }
             if of.sent != of.received {
                 let (sent, received) = (of.sent, of.received);
-                found.push(format!("rank {rank}: {sent} messages are sent to it, and it receives {received}"));
+                found
+                    .push(format!("rank {rank}: {sent} messages are sent to it, and it receives {received}"));
             } else if !of.is_open && of.sum_sent != of.sum_received {
-                found.push(format!("rank {rank}: messages are sent to it by other ranks or with other tags than it receives"));
+                found.push(format!(
+                    "rank {rank}: messages are sent to it by other ranks or with other tags than it receives"
+                ));
             }
         }
         for (&communicator, sums) in &self.collectives {
@@ -107,7 +111,7 @@ fn key_of(collective: &Collective) -> u64 {
     };
     // Blocks of their own lengths may differ among ranks.
     let bytes = match &collective.lengths {
-        Lengths::Bytes(bytes) if !collective.function.lists().is_empty() => bytes & 0,
+        Lengths::Bytes(_) if !collective.function.lists().is_empty() => 0,
         Lengths::Bytes(bytes) | Lengths::Elements { bytes, .. } => *bytes,
         _ => 0,
     };
@@ -124,7 +128,8 @@ pub(crate) struct Members<'a> {
 
 impl<'a> Members<'a> {
     pub(crate) fn new(ranks: u32, families: &'a [Family]) -> Self {
-        let groups = families.iter().flat_map(|family| family.groups.iter().map(move |group| (group, family)));
+        let groups =
+            families.iter().flat_map(|family| family.groups.iter().map(move |group| (group, family)));
         Self { world: (0..ranks).collect(), groups: groups.collect() }
     }
 

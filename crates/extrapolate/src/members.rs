@@ -107,12 +107,14 @@ impl Seen {
             .map(|(run, rank)| (fold(&runs[run].sequences[rank as usize].shapes), (run, rank)))
             .collect();
         folded.sort_by_key(|(nodes, place)| (std::cmp::Reverse(size(nodes)), std::cmp::Reverse(*place)));
-        let (mut trees, mut members, mut samples): (Vec<Tree>, Vec<_>, Vec<Vec<Vec<Sample>>>) = Default::default();
+        let (mut trees, mut members, mut samples): (Vec<Tree>, Vec<_>, Vec<Vec<Vec<Sample>>>) =
+            Default::default();
         for (nodes, (run, rank)) in folded {
             let tokens = &runs[run].sequences[rank as usize].shapes;
-            let known = trees.iter().enumerate().find_map(|(tree, known): (usize, &Tree)| {
-                Some((tree, read(&known.nodes, tokens)?))
-            });
+            let known = trees
+                .iter()
+                .enumerate()
+                .find_map(|(tree, known): (usize, &Tree)| Some((tree, read(&known.nodes, tokens)?)));
             let (tree, events) = known.unwrap_or_else(|| {
                 // A loop that takes what comes behind it cannot be read back; then nothing is folded.
                 let own = read(&nodes, tokens).map(|events| (nodes, events));
@@ -131,7 +133,8 @@ impl Seen {
                 samples[tree][node as usize].push(Sample { member, value, index });
             }
         }
-        let mut seen = Self { runs, shapes, trees, members, samples, work: Vec::new(), sizes: BTreeMap::new() };
+        let mut seen =
+            Self { runs, shapes, trees, members, samples, work: Vec::new(), sizes: BTreeMap::new() };
         seen.measure();
         crate::periods::divide(&mut seen);
         seen.work = (0..seen.trees.len()).map(|tree| seen.work_of(tree)).collect();

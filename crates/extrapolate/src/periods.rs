@@ -54,7 +54,8 @@ fn repetitions(seen: &Seen, tree: usize, spot: usize) -> BTreeMap<Instance, Vec<
                     }
                 }
             }
-            if let Some(sums) = found.get_mut(&(sample.member, around)).filter(|sums| repetition < sums.len()) {
+            if let Some(sums) = found.get_mut(&(sample.member, around)).filter(|sums| repetition < sums.len())
+            {
                 sums[repetition] = sums[repetition].wrapping_add(key);
             }
         }
@@ -65,7 +66,9 @@ fn repetitions(seen: &Seen, tree: usize, spot: usize) -> BTreeMap<Instance, Vec<
 /// The period of values that begin again; their number if they do not.
 fn period(values: &[u64]) -> usize {
     let count = values.len();
-    let repeats = |period: &usize| count % period == 0 && (*period..count).all(|i| values[i] == values[i - period]);
+    let repeats = |period: &usize| {
+        count.is_multiple_of(*period) && (*period..count).all(|i| values[i] == values[i - period])
+    };
     (1..count).find(repeats).unwrap_or(count)
 }
 
@@ -144,9 +147,13 @@ pub(crate) fn thin(seen: &mut Seen) {
         let spots = seen.trees[tree].spots.clone();
         for spot in (0..spots.len()).filter(|&spot| spots[spot].shape.is_none()) {
             let found = repetitions(seen, tree, spot);
-            let is_alike = |values: &Vec<u64>| values.len() >= FEWEST && values.iter().all(|of| *of == values[0]);
-            let alike: BTreeMap<Instance, usize> =
-                found.iter().filter(|found| is_alike(found.1)).map(|(&at, values)| (at, values.len())).collect();
+            let is_alike =
+                |values: &Vec<u64>| values.len() >= FEWEST && values.iter().all(|of| *of == values[0]);
+            let alike: BTreeMap<Instance, usize> = found
+                .iter()
+                .filter(|found| is_alike(found.1))
+                .map(|(&at, values)| (at, values.len()))
+                .collect();
             if alike.is_empty() {
                 continue;
             }

@@ -39,7 +39,13 @@ impl Predicate {
         for (grid, dimension) in Grid::ALL.into_iter().flat_map(of_grid) {
             all.push(Self::OddIn(grid, dimension));
         }
-        all.extend([Self::LastOfFirstHalf, Self::Second, Self::IsPower2, Self::OnDiagonal, Self::RanksAreOdd]);
+        all.extend([
+            Self::LastOfFirstHalf,
+            Self::Second,
+            Self::IsPower2,
+            Self::OnDiagonal,
+            Self::RanksAreOdd,
+        ]);
         all
     }
 
@@ -99,11 +105,15 @@ impl fmt::Display for Predicate {
             Self::BeyondPower2 => f.write_str("rank >= 2^log2(P)"),
             Self::BelowRest => f.write_str("rank < P-2^log2(P)"),
             Self::IsPower2 => f.write_str("rank is a power of two"),
-            Self::AtFront(grid, dimension) => write!(f, "coordinate {} = 0 in a {grid}", dimension - grid.first()),
+            Self::AtFront(grid, dimension) => {
+                write!(f, "coordinate {} = 0 in a {grid}", dimension - grid.first())
+            }
             Self::AtBack(grid, dimension) => {
                 write!(f, "coordinate {} is the last in a {grid}", dimension - grid.first())
             }
-            Self::OddIn(grid, dimension) => write!(f, "coordinate {} is odd in a {grid}", dimension - grid.first()),
+            Self::OddIn(grid, dimension) => {
+                write!(f, "coordinate {} is odd in a {grid}", dimension - grid.first())
+            }
             Self::OnDiagonal => write!(f, "on the diagonal of a {}", Grid::Two),
             Self::RanksArePower2 => f.write_str("P is a power of two"),
             Self::RanksAreOdd => f.write_str("P is odd"),

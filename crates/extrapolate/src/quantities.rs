@@ -292,14 +292,32 @@ impl Quantity {
             Self::Coordinate(grid, dimension) => grid.at(size, local)[dimension],
             Self::Children => log2(reach(local, ranks)),
             Self::LowBit => low_bit(local, ranks),
-            Self::HighBit => if local == 0 { 0 } else { 1 << log2(local) },
-            Self::HighBitPlace => if local == 0 { 0 } else { 1 + log2(local) },
+            Self::HighBit => {
+                if local == 0 {
+                    0
+                } else {
+                    1 << log2(local)
+                }
+            }
+            Self::HighBitPlace => {
+                if local == 0 {
+                    0
+                } else {
+                    1 + log2(local)
+                }
+            }
             Self::HalfRank => local / 2,
             Self::HalfBelow => (local - 1).max(0) / 2,
             Self::Behind => ranks - 1 - local,
             Self::Pairs => local / 2 * 2,
             Self::Index(level) => index[level].into(),
-            Self::PowerOfIndex(level) => if index[level] < 62 { 1 << index[level] } else { i64::MAX >> 2 },
+            Self::PowerOfIndex(level) => {
+                if index[level] < 62 {
+                    1 << index[level]
+                } else {
+                    i64::MAX >> 2
+                }
+            }
             Self::HalvedByIndex(level) => shifted(ranks / 2, index[level]),
             Self::ReachHalvedByIndex(level) => shifted(reach(local, ranks) / 2, index[level]),
             Self::BlockOfIndex(level) => {
@@ -347,7 +365,9 @@ impl fmt::Display for Quantity {
             Self::Index(level) => write!(f, "{}", letter(level)),
             Self::PowerOfIndex(level) => write!(f, "2^{}", letter(level)),
             Self::HalvedByIndex(level) => write!(f, "P/2^({}+1)", letter(level)),
-            Self::ReachHalvedByIndex(level) => write!(f, "step to child {} in a binomial tree", letter(level)),
+            Self::ReachHalvedByIndex(level) => {
+                write!(f, "step to child {} in a binomial tree", letter(level))
+            }
             Self::BlockOfIndex(level) => write!(f, "min(2^{0}, P-2^{0})", letter(level)),
             Self::Skipping(level) => write!(f, "{} without rank", letter(level)),
             Self::OfWorld(Base::Ranks) => f.write_str("P of the world"),

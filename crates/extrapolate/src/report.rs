@@ -51,7 +51,9 @@ impl Extrapolation {
         let refused = |what: String| ExtrapolationError::Refused(vec![what]);
         let sizes: BTreeSet<usize> = profiles.iter().map(Profile::ranks).collect();
         if sizes.len() < 2 || sizes.len() != profiles.len() {
-            return Err(refused("profiles of at least two different numbers of ranks are needed, one of each".into()));
+            return Err(refused(
+                "profiles of at least two different numbers of ranks are needed, one of each".into(),
+            ));
         }
         let mut shapes = Shapes::default();
         let runs = profiles.iter().map(|profile| {
@@ -65,8 +67,9 @@ impl Extrapolation {
         let mut learner = Learner::new(&seen);
         let members: Vec<usize> = (0..seen.members.len()).collect();
         let choice = learner.learn(&members, 0);
-        let choice = choice
-            .map_err(|unfit| ExtrapolationError::Refused(unfit.into_iter().map(|unfit| unfit.what).collect()))?;
+        let choice = choice.map_err(|unfit| {
+            ExtrapolationError::Refused(unfit.into_iter().map(|unfit| unfit.what).collect())
+        })?;
         let classes = learner.classes;
         let groups = families.iter().flat_map(|family: &crate::families::Family| &family.groups);
         let sizes = groups.map(|group| group.len() as u32).chain([1, target]);
@@ -78,7 +81,12 @@ impl Extrapolation {
     ///
     /// # Errors
     /// When it cannot be written; when an operation cannot be, or messages do not match. What has been written then is no profile.
-    pub fn write(&self, format: Format, title: &str, out: impl Write + Send) -> Result<Totals, ExtrapolationError> {
+    pub fn write(
+        &self,
+        format: Format,
+        title: &str,
+        out: impl Write + Send,
+    ) -> Result<Totals, ExtrapolationError> {
         let model = &self.model;
         let mut writer = Writer::new(format, model.target as usize, title, out)?;
         for (number, members) in model.communicators() {
@@ -176,7 +184,9 @@ impl Extrapolation {
                 SpotRules::Token { cells, compute, .. } => {
                     let shape = &shapes[spot.shape.expect("a token has a shape") as usize];
                     for (cell, rule) in shape.cells.iter().zip(cells) {
-                        if let (Some(rule), false) = (rule, matches!(cell, Cell::FromOldest | Cell::FromNewest)) {
+                        if let (Some(rule), false) =
+                            (rule, matches!(cell, Cell::FromOldest | Cell::FromNewest))
+                        {
                             add(format!("{} of {}", name_of(*cell), shape.name()), rule);
                         }
                     }
@@ -227,7 +237,8 @@ fn families(runs: &[Run], target: &Size) -> Result<Found, Vec<String>> {
     let sizes: Vec<Size> = runs.iter().map(|run| Size::of(run.ranks)).collect();
     let (mut found, mut reports, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     for family in 0..counts.first().copied().unwrap_or(0) {
-        let seen: Vec<_> = sizes.iter().zip(runs).map(|(size, run)| (size, &run.families.list[family])).collect();
+        let seen: Vec<_> =
+            sizes.iter().zip(runs).map(|(size, run)| (size, &run.families.list[family])).collect();
         match groups::fit(&seen, target) {
             Some((groups, others)) => {
                 let at_target = groups.family(target);

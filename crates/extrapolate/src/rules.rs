@@ -74,8 +74,10 @@ fn by_index(points: &[Point<'_>], cell: Cell, depth: usize, fixed: &[usize]) -> 
     for point in points {
         parts.entry(point.place.index[level]).or_default().push(*point);
     }
-    let rule = |(index, points): (&u32, &Vec<Point<'_>>)| Some((*index, Rule::fit(points, cell, depth, rest)?));
-    let rules = (parts.len() <= MOST_REPETITIONS).then(|| parts.iter().map(rule).collect::<Option<_>>()).flatten();
+    let rule =
+        |(index, points): (&u32, &Vec<Point<'_>>)| Some((*index, Rule::fit(points, cell, depth, rest)?));
+    let rules =
+        (parts.len() <= MOST_REPETITIONS).then(|| parts.iter().map(rule).collect::<Option<_>>()).flatten();
     match rules {
         Some(rules) => Some(Rule::ByIndex { level, rules }),
         // Another loop around may be the one.

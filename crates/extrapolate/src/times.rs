@@ -111,8 +111,10 @@ impl TimeForm {
 
 /// The best multiple of a shape, by the squares of relative errors.
 fn proportional(seen: &[(u32, f64)], shape: Shape) -> (f64, f64) {
-    let shares = seen.iter().filter(|(_, time)| *time > 0.0).map(|&(ranks, time)| shape.of(ranks.into()) / time);
-    let (sum, squares) = shares.fold((0.0, 0.0), |(sum, squares), share| (sum + share, squares + share * share));
+    let shares =
+        seen.iter().filter(|(_, time)| *time > 0.0).map(|&(ranks, time)| shape.of(ranks.into()) / time);
+    let (sum, squares) =
+        shares.fold((0.0, 0.0), |(sum, squares), share| (sum + share, squares + share * share));
     (0.0, if squares > 0.0 { sum / squares } else { 0.0 })
 }
 

@@ -81,7 +81,8 @@ impl Totals {
             format!("ranks of one class ({who}) were seen with {} ranks only", class.sizes[0])
         }));
         if self.sources_are_open {
-            sentences.push("receives from any source take whoever comes first: no form says from whom".into());
+            sentences
+                .push("receives from any source take whoever comes first: no form says from whom".into());
         }
         sentences.sort();
         sentences.dedup();

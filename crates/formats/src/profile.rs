@@ -26,7 +26,7 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 pub(crate) use text::{read_task, write_task};
 use weir_operations::{Operation, Step};
-use weir_units::{Rank, Time};
+use weir_units::{Duration, Rank, Time};
 
 /// Events of all ranks of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -125,6 +125,14 @@ impl Profile {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
+
+/// The line of a step in the text form, without its work and its time.
+pub fn line(rank: Rank, step: &Step) -> String {
+    let step = Step { compute: Duration::ZERO, took: None, operation: step.operation.clone() };
+    let mut line = Vec::new();
+    text::step(rank, step, &mut line).expect("memory takes it");
+    String::from_utf8_lossy(&line).trim_end().to_owned()
 }
 
 /// The steps of a file so far.

@@ -2,6 +2,7 @@
 
 use crate::program::{Element, Size, Verdict, extrapolated, profile, verdict};
 use weir_formats::profile::{Profile, read_text};
+use weir_units::Rank;
 
 #[track_caller]
 fn check(elements: &[Element], sizes: &[i64], target: i64, expected: Verdict) {
@@ -36,12 +37,10 @@ fn sizes_need_not_be_powers_of_two() {
     let bytes = Size::Fixed(64);
     check(&[Element::Shift { by: 1, is_open: false, bytes }], &[6, 9, 10], 12, Verdict::Same);
     check(&[Element::All(bytes)], &[6, 9, 10], 12, Verdict::Same);
-    check(&[Element::Tree(bytes)], &[6, 9, 12], 21, Verdict::Same);
+    check(&[Element::Tree(bytes)], &[6, 11, 16, 20], 37, Verdict::Same);
     // A ring of a prime number of ranks may be a grid with one side.
     check(&[Element::Shift { by: 1, is_open: false, bytes }], &[3, 5, 7], 12, Verdict::SameOfSeveral);
-    for is_open in [true, false] {
-        check(&[Element::Square { is_open, bytes }], &[9, 25, 36], 64, Verdict::Same);
-    }
+    check(&[Element::Square { is_open: false, bytes }], &[9, 16, 25], 64, Verdict::SameOfSeveral);
 }
 
 /// A share of two sizes may be one of the ranks, or fall by the same number of bytes with each doubling.
@@ -75,6 +74,13 @@ fn what_no_form_fits_is_named_with_its_place() {
     refused(&[&texts[0], &texts[1]], 36, "bytes of bcast");
     refused(&[&texts[0]], 12, "at least two");
     refused(&[&texts[0], &texts[0]], 12, "at least two");
+    let of_communicators = |ranks: u32, count: u32| {
+        let mut text = format!("weir-profile 4\nranks {ranks}\n");
+        (2..2 + count).for_each(|number| text += &format!("communicator {number}: 0-{}\n", ranks - 1));
+        (0..ranks).for_each(|rank| text += &format!("{rank} end\n"));
+        text
+    };
+    refused(&[&of_communicators(4, 2), &of_communicators(8, 3)], 16, "different numbers of places");
     let lone = "weir-profile 4\nranks 2\ncommunicator 2: 0 | 1\n0 end\n1 end\n";
     refused(&[lone, &texts[0]], 12, "between two groups");
 }
@@ -105,4 +111,26 @@ fn times_are_carried_on() {
     // 640 us of 64 ranks are 10 us of each.
     let found = weir_extrapolate::compare(&more, &profile(&elements, 64));
     assert_eq!(found.compute_ps, (640_000_000, 640_000_000));
+}
+
+/// A master that takes from any source: who is first follows no form. Rank 1 has looked in vain. Its work is half that of rank 2.
+#[test]
+fn what_is_left_out() {
+    let of = |ranks: u32, order: &[u32]| {
+        let mut text = format!("weir-profile 4\nranks {ranks}\n");
+        order.iter().for_each(|from| text += &format!("0 recv any 8 from {from}\n"));
+        (1..ranks).for_each(|rank| text += &format!("{rank} compute {rank} us\n"));
+        text += "1 poll 3 us\n";
+        (1..ranks).for_each(|rank| text += &format!("{rank} send 0 8\n"));
+        (0..ranks).for_each(|rank| text += &format!("{rank} end\n"));
+        text
+    };
+    let texts = [of(4, &[2, 1, 3]), of(6, &[1, 4, 2, 5, 3])];
+    let profiles = texts.map(|text| read_text(text.as_bytes()).unwrap());
+    let (more, totals) = extrapolated(&profiles, 8).unwrap();
+    assert_eq!((totals.polls, totals.sources_are_open), (2, true));
+    assert!(totals.open().iter().any(|open| open.contains("whoever comes first")), "{:?}", totals.open());
+    let works: Vec<u64> = (1..8).map(|rank| more.steps(Rank(rank))[0].compute.as_ps()).collect();
+    // The median of 1, 2 and 3 us, and of 1 to 5 us, goes up with the square root of ranks at least.
+    assert!(works.iter().all(|work| *work == works[0] && *work > 2_000_000), "{works:?}");
 }

@@ -3,8 +3,8 @@
 use weir_extrapolate::{Extrapolation, ExtrapolationError, Totals, compare};
 use weir_formats::profile::{Communicators, Format, Profile, read_text};
 use weir_operations::{
-    Collective, Function, Lengths, Mode, OperandOrder, Operation, ReceiveSource, RequestId, Requests, Root, Step,
-    Wildcards,
+    Collective, Function, Lengths, Mode, OperandOrder, Operation, ReceiveSource, RequestId, Requests, Root,
+    Step, Wildcards,
 };
 use weir_units::{Duration, Rank};
 
@@ -12,22 +12,38 @@ use weir_units::{Duration, Rank};
 #[derive(Clone, Debug)]
 pub(crate) enum Element {
     /// Each rank sends to the one so far behind it, around the end or not.
-    Shift { by: i64, is_open: bool, bytes: Size },
+    Shift {
+        by: i64,
+        is_open: bool,
+        bytes: Size,
+    },
     /// A round with the rank whose number differs in one bit, for each bit.
     Hypercube(Size),
     /// Each rank sends to each other one.
     All(Size),
     /// Neighbors in a square of ranks.
-    Square { is_open: bool, bytes: Size },
+    Square {
+        is_open: bool,
+        bytes: Size,
+    },
     /// A message along a binomial tree from rank 0.
     Tree(Size),
     /// All ranks send to the last one, or to rank 0.
-    Gather { is_last: bool, bytes: Size },
+    Gather {
+        is_last: bool,
+        bytes: Size,
+    },
     Allreduce(Size),
     /// A broadcast from this rank, of those that there are.
-    Broadcast { root: u32, bytes: Size },
+    Broadcast {
+        root: u32,
+        bytes: Size,
+    },
     /// It computes: microseconds, over the number of ranks if `is_shared`.
-    Work { microseconds: u64, is_shared: bool },
+    Work {
+        microseconds: u64,
+        is_shared: bool,
+    },
     Repeat(u32, Vec<Element>),
 }
 
@@ -72,7 +88,8 @@ impl Writer {
     }
 
     fn receive(&mut self, from: Option<i64>, bytes: u64, request: Option<u32>) {
-        let known = |source: i64| ReceiveSource { source: Some(source as u32), tag: Some(3), asked: Wildcards::Both };
+        let known =
+            |source: i64| ReceiveSource { source: Some(source as u32), tag: Some(3), asked: Wildcards::Both };
         let from = from.map_or(ReceiveSource::NOBODY, known);
         self.add(Operation::Receive { from, bytes, communicator: 0, request: request.map(RequestId) });
     }
@@ -81,7 +98,10 @@ impl Writer {
         let there = from.map_or(0, |from| size.of(from, self.ranks));
         self.receive(from, there, Some(0));
         self.send(to, size.of(self.rank, self.ranks), Some(1));
-        self.add(Operation::Wait { requests: Requests::new(&[RequestId(0), RequestId(1)]), look: Default::default() });
+        self.add(Operation::Wait {
+            requests: Requests::new(&[RequestId(0), RequestId(1)]),
+            look: Default::default(),
+        });
     }
 
     fn collective(&mut self, function: Function, root: Root, lengths: Lengths) {
@@ -197,7 +217,8 @@ pub(crate) fn profile(elements: &[Element], ranks: i64) -> Profile {
 /// An extrapolated profile, and what is said of it.
 pub(crate) fn extrapolated(profiles: &[Profile], ranks: u32) -> Result<(Profile, Totals), Vec<String>> {
     let mut text = Vec::new();
-    let totals = Extrapolation::fit(profiles, ranks).and_then(|found| found.write(Format::Text, "more", &mut text));
+    let totals =
+        Extrapolation::fit(profiles, ranks).and_then(|found| found.write(Format::Text, "more", &mut text));
     match totals {
         Ok(totals) => Ok((read_text(text.as_slice()).unwrap(), totals)),
         Err(ExtrapolationError::Refused(why)) => Err(why),
