@@ -28,7 +28,7 @@ pub(crate) enum Cell {
     Elements,
     /// Any other number.
     Number,
-    /// How often a loop repeats.
+    /// The repetitions of a loop.
     Repetitions,
     /// The place of a request among those under way, from the oldest.
     FromOldest,

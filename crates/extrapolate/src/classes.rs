@@ -1,4 +1,4 @@
-//! Classes of ranks: those that do the same but for numbers that one rule gives, and by which predicates they are told apart.
+//! Classes of ranks: those that do the same but for numbers that one rule gives, and the predicates that divide them.
 
 use crate::cells::Cell;
 use crate::fit::Point;
@@ -13,7 +13,7 @@ use weir_operations::WORLD;
 /// The rules of a spot of a tree.
 #[derive(Clone, Debug)]
 pub(crate) enum SpotRules {
-    /// How often a loop repeats.
+    /// The repetitions of a loop.
     Loop(Rule),
     /// The numbers of a token; `None` for those that others stand for. The time of work before it, in the end.
     Token { cells: Vec<Option<Rule>>, times: Vec<Option<TimeForm>>, compute: TimeForm },
@@ -26,7 +26,7 @@ pub(crate) struct Class {
     pub(crate) spots: Vec<SpotRules>,
     /// The numbers of ranks of the profiles in which there are ranks of the class.
     pub(crate) seen: BTreeSet<u32>,
-    /// How many ranks of all profiles it has.
+    /// The number of its ranks in all profiles.
     pub(crate) members: usize,
 }
 
@@ -41,7 +41,7 @@ pub(crate) enum Choice {
         yes: Box<Choice>,
         no: Box<Choice>,
     },
-    /// Whether the rank is at the front and at the back of each dimension.
+    /// A choice by the place in a grid: at the front and at the back of each dimension, or not.
     InGrid(Grid, BTreeMap<Corner, Choice>),
 }
 
@@ -198,7 +198,7 @@ impl<'a> Learner<'a> {
         predicate.is_of_size() || !runs(yes).is_disjoint(&runs(no))
     }
 
-    /// How many members are of another tree than most.
+    /// The number of members that are of another tree than most.
     fn mixture(&self, members: &[usize]) -> usize {
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
         for &member in members {

@@ -20,7 +20,7 @@ pub struct Difference {
     pub second: Option<Step>,
 }
 
-/// How far two profiles are the same.
+/// The result of a comparison of two profiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sameness {
     /// The numbers of ranks of both.

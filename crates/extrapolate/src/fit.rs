@@ -18,9 +18,9 @@ pub(crate) struct Fit {
     pub(crate) others: Vec<Form>,
 }
 
-/// How much more far-fetched than the form that is taken one may be to be named beside it.
+/// A form is named beside the one that is taken if it costs at most so much more.
 const BESIDE: u32 = 2;
-/// How far-fetched a form may be at most: of a rank or of repetitions, and of another number.
+/// The most that a form may cost: of a rank or of repetitions, and of another number.
 const MOST_OF_RANK: u32 = 6;
 const MOST: u32 = 9;
 /// The values among which three are looked for that say how two quantities are added.
@@ -73,6 +73,13 @@ fn is_strange(form: &Form, cell: Cell) -> bool {
 
 fn difference((more, less): (i64, i64)) -> i128 {
     i128::from(more) - i128::from(less)
+}
+
+fn common_divisor(mut a: i64, mut b: i64) -> i64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a.abs()
 }
 
 /// `(a - b) / (c - d)`, if that is a whole number.
@@ -224,8 +231,13 @@ impl Search<'_, '_> {
         if cell == Cell::Repetitions {
             return;
         }
+        let common = self.points.iter().fold(0, |common, point| common_divisor(common, point.value));
+        let mut units = vec![1, 2, 4, 8, 16, 32, 64];
+        if common > 0 && !units.contains(&common) {
+            units.push(common);
+        }
         for &of in quantities.iter().filter(|of| matches!(of, Quantity::Rank | Quantity::Index(_))) {
-            [1, 2, 4, 8, 16, 32, 64].into_iter().for_each(|unit| self.part(unit, of));
+            units.iter().for_each(|&unit| self.part(unit, of));
         }
     }
 

@@ -18,7 +18,7 @@ pub(crate) enum Part {
 const LONGEST: usize = 2048;
 /// The number of loops around a token whose repetitions are counted.
 pub(crate) const DEEPEST: usize = 8;
-/// The most that folding finds; [`crate::periods`] finds more.
+/// The most that folding finds; dividing loops by their values finds more.
 const DEEPEST_FOLDED: usize = 5;
 
 impl PartialEq for Node {
@@ -111,7 +111,7 @@ fn goes_on(before: &Node, last: &[Node]) -> bool {
     }
 }
 
-/// How often the loops around a token have been repeated before, from the outermost.
+/// The number of repetitions before this one, of each loop around a token, from the outermost.
 pub(crate) type Index = [u32; DEEPEST];
 
 /// A token, or a loop with the number of its repetitions, at its place in a tree.

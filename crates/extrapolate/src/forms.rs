@@ -33,7 +33,7 @@ pub(crate) enum Form {
     Transposed(Grid),
 }
 
-/// How far-fetched a number is.
+/// The cost of a number: the larger it is, the more far-fetched.
 fn cost_of(number: i64) -> u32 {
     let size = number.unsigned_abs();
     size.min(4) as u32 + 2 * (size / 4).max(1).ilog2()
@@ -72,7 +72,7 @@ impl Form {
         }
     }
 
-    /// How far-fetched it is, from 0: the lowest of those that fit is taken.
+    /// Its cost, from 0: the form of the lowest cost that fits is taken.
     pub(crate) fn cost(&self) -> u32 {
         let of_or_none = |of: Option<Quantity>| of.map_or(0, |of| 1 + of.cost());
         match *self {

@@ -45,9 +45,9 @@ pub struct Ambiguity {
     pub numbers: (i64, i64),
 }
 
-/// How many ranks of each class are compared with other forms.
+/// The number of ranks of each class that are compared with other forms.
 const COMPARED: usize = 24;
-/// How many numbers of a rank are.
+/// The number of numbers of a rank that are.
 const COMPARED_NUMBERS: usize = 20_000;
 /// The most operations of a rank.
 const MOST_STEPS: u64 = 1 << 32;
@@ -55,7 +55,7 @@ const MOST_STEPS: u64 = 1 << 32;
 /// Makes the steps of ranks in their order.
 pub(crate) struct Generator<'a> {
     model: &'a Model,
-    /// How many ranks of each class have been made.
+    /// The number of ranks of each class that have been made.
     made: Vec<usize>,
     pub(crate) ambiguities: BTreeMap<(usize, usize, usize), Ambiguity>,
     /// The classes of ranks, and how many ranks each has.
@@ -108,7 +108,7 @@ struct Walk<'a> {
     rank: u32,
     open: Open,
     items: Vec<(List, i64)>,
-    /// How many numbers are still compared with other forms.
+    /// The number of numbers that are still compared with other forms.
     left: usize,
     steps: u64,
     ambiguities: &'a mut BTreeMap<(usize, usize, usize), Ambiguity>,

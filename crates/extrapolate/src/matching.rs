@@ -67,7 +67,7 @@ impl Tally {
         }
     }
 
-    /// What does not match, in words.
+    /// A sentence for each rank and communicator where something does not match.
     pub(crate) fn mismatches(&self, members: &Members<'_>) -> Vec<String> {
         let mut found = Vec::new();
         for (rank, of) in self.messages.iter().enumerate() {

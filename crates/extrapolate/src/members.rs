@@ -76,7 +76,7 @@ pub(crate) struct Member {
     pub(crate) tree: usize,
 }
 
-/// What was seen at a spot of a tree.
+/// A value that was seen at a spot of a tree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
     pub(crate) member: usize,
@@ -136,13 +136,11 @@ impl Seen {
         let mut seen =
             Self { runs, shapes, trees, members, samples, work: Vec::new(), sizes: BTreeMap::new() };
         seen.measure();
-        crate::periods::divide(&mut seen);
-        seen.work = (0..seen.trees.len()).map(|tree| seen.work_of(tree)).collect();
-        crate::periods::thin(&mut seen);
         seen
     }
 
-    fn work_of(&self, tree: usize) -> Vec<BTreeMap<usize, (f64, f64)>> {
+    /// Sums up the work at the spots of a tree.
+    pub(crate) fn work_of(&self, tree: usize) -> Vec<BTreeMap<usize, (f64, f64)>> {
         let of_spot = |(spot, samples): (usize, &Vec<Sample>)| {
             let mut sums: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
             for sample in samples.iter().filter(|_| self.trees[tree].spots[spot].shape.is_some()) {

@@ -8,8 +8,15 @@ use std::collections::BTreeMap;
 /// A loop as one member repeats it, where the loops around it are.
 type Instance = (usize, [u32; DEEPEST]);
 
+/// Divides loops, sums up work, and leaves out what repeats.
+pub(crate) fn prepare(seen: &mut Seen) {
+    divide(seen);
+    seen.work = (0..seen.trees.len()).map(|tree| seen.work_of(tree)).collect();
+    thin(seen);
+}
+
 /// Puts a loop around each loop whose values begin again.
-pub(crate) fn divide(seen: &mut Seen) {
+fn divide(seen: &mut Seen) {
     for tree in 0..seen.trees.len() {
         let mut spot = 0;
         while spot < seen.trees[tree].spots.len() {
@@ -142,7 +149,7 @@ fn put_around(seen: &mut Seen, tree: usize, spot: usize, periods: &BTreeMap<Inst
 const FEWEST: usize = 8;
 
 /// Leaves out repetitions that are like all others of their loop, but for the first two and the last one.
-pub(crate) fn thin(seen: &mut Seen) {
+fn thin(seen: &mut Seen) {
     for tree in 0..seen.trees.len() {
         let spots = seen.trees[tree].spots.clone();
         for spot in (0..spots.len()).filter(|&spot| spots[spot].shape.is_none()) {

@@ -1,4 +1,4 @@
-//! Predicates of ranks, by which ranks that do different things are told apart.
+//! Predicates of ranks, by which ranks that do different things are divided.
 
 use crate::quantities::{Grid, Size};
 use std::fmt;
@@ -54,7 +54,7 @@ impl Predicate {
         matches!(self, Self::RanksArePower2 | Self::RanksAreOdd)
     }
 
-    /// How far-fetched it is, from 2.
+    /// Its cost, from 2: the more far-fetched, the higher.
     pub(crate) fn cost(self) -> usize {
         match self {
             Self::AtFront(grid, _) | Self::AtBack(grid, _) | Self::OddIn(grid, _) => 3 + grid.cost(),

@@ -45,11 +45,11 @@ impl Size {
 /// Grids of ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grid {
-    /// Of two dimensions, the longer one first.
+    /// A grid of two dimensions, the longer one first.
     Two,
     /// The longer one last.
     TwoReversed,
-    /// Of three, the longest one first.
+    /// A grid of three, the longest one first.
     Three,
     /// The longest one last.
     ThreeReversed,
@@ -63,7 +63,7 @@ impl Grid {
         matches!(self, Self::Two | Self::TwoReversed) as usize
     }
 
-    /// How far-fetched it is, from 0.
+    /// Its cost, from 0: the more far-fetched, the higher.
     pub(crate) const fn cost(self) -> usize {
         matches!(self, Self::Three | Self::ThreeReversed) as usize
     }
@@ -136,7 +136,7 @@ pub(crate) enum Base {
     Log2,
 }
 
-/// What a quantity hangs on.
+/// The thing that a quantity hangs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HangsOn {
     Ranks,
@@ -258,7 +258,7 @@ impl Quantity {
         2 * u32::from(matches!(self, Self::Log2 | Self::Log2Up))
     }
 
-    /// How far-fetched it is, from 1.
+    /// Its cost, from 1: the more far-fetched, the higher.
     pub(crate) fn cost(self) -> u32 {
         match self {
             Self::Ranks | Self::Rank | Self::Index(_) => 1,

@@ -63,7 +63,8 @@ impl Extrapolation {
         let runs = runs.collect::<Result<Vec<_>, _>>().map_err(refused)?;
         let world = Size::of(target);
         let (families, communicators) = families(&runs, &world).map_err(ExtrapolationError::Refused)?;
-        let seen = Seen::of(runs, shapes);
+        let mut seen = Seen::of(runs, shapes);
+        crate::periods::prepare(&mut seen);
         let mut learner = Learner::new(&seen);
         let members: Vec<usize> = (0..seen.members.len()).collect();
         let choice = learner.learn(&members, 0);

@@ -66,7 +66,7 @@ pub(crate) struct TimeForm {
     pub(crate) error: f64,
 }
 
-/// How far times may be from a constant that is called one, as a share.
+/// Times this close to their mean, as a share of it, are called the same.
 const SAME: f64 = 0.02;
 
 impl TimeForm {

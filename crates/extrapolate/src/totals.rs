@@ -17,7 +17,7 @@ pub struct RuleReport {
 pub struct ClassReport {
     /// The predicates by which it is found; empty if all ranks are of one class.
     pub who: String,
-    /// How many ranks of all profiles are of it.
+    /// The number of its ranks in all profiles.
     pub members: usize,
     /// The numbers of ranks of the profiles in which there are some.
     pub sizes: Vec<u32>,
@@ -38,15 +38,15 @@ pub struct ClassReport {
 /// The communicators of a family.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommunicatorReport {
-    /// How ranks are divided among them.
+    /// The way in which ranks are divided among them.
     pub groups: String,
     /// Other ways that the profiles do not rule out, and that differ.
     pub others: Vec<String>,
-    /// How many there are.
+    /// The number of them.
     pub count: usize,
 }
 
-/// What has been written.
+/// Everything that is said of a profile that has been written.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Totals {
     /// Steps of all ranks.

@@ -55,8 +55,9 @@ fn two_sizes_leave_open_how_bytes_change() {
 
 #[track_caller]
 fn refused(texts: &[&str], ranks: u32, expected: &str) {
-    let profiles: Vec<Profile> = texts.iter().map(|text| read_text(text.as_bytes()).unwrap()).collect();
-    let why = extrapolated(&profiles, ranks).unwrap_err();
+    let profiles: Vec<Profile> =
+        texts.iter().map(|text| read_text(text.as_bytes()).expect("a profile")).collect();
+    let why = extrapolated(&profiles, ranks).expect_err("it is refused");
     assert!(why.iter().any(|why| why.contains(expected)), "{why:?}");
 }
 

@@ -211,7 +211,7 @@ pub(crate) fn profile(elements: &[Element], ranks: i64) -> Profile {
         writer.add(Operation::End);
         writer.steps
     };
-    Profile::new("a program", Communicators::default(), (0..ranks).map(of_rank).collect()).unwrap()
+    Profile::new("a program", Communicators::default(), (0..ranks).map(of_rank).collect()).expect("a profile")
 }
 
 /// An extrapolated profile, and what is said of it.
@@ -220,7 +220,7 @@ pub(crate) fn extrapolated(profiles: &[Profile], ranks: u32) -> Result<(Profile,
     let totals =
         Extrapolation::fit(profiles, ranks).and_then(|found| found.write(Format::Text, "more", &mut text));
     match totals {
-        Ok(totals) => Ok((read_text(text.as_slice()).unwrap(), totals)),
+        Ok(totals) => Ok((read_text(text.as_slice()).expect("what is written is read"), totals)),
         Err(ExtrapolationError::Refused(why)) => Err(why),
         Err(ExtrapolationError::Write(error)) => panic!("{error}"),
     }
