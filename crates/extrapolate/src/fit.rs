@@ -233,7 +233,12 @@ impl Search<'_, '_> {
         }
         let common = self.points.iter().fold(0, |common, point| common_divisor(common, point.value));
         let mut units = vec![1, 2, 4, 8, 16, 32, 64];
-        if common > 0 && !units.contains(&common) {
+        // Parts of which none is longer than another are shares.
+        let differs = |one: &Point<'_>| {
+            let first = self.points[0];
+            one.place.size.ranks == first.place.size.ranks && one.value != first.value
+        };
+        if common > 0 && !units.contains(&common) && self.points.iter().any(differs) {
             units.push(common);
         }
         for &of in quantities.iter().filter(|of| matches!(of, Quantity::Rank | Quantity::Index(_))) {

@@ -17,6 +17,8 @@ pub(crate) enum Rule {
     Behind { level: usize, front: Vec<Rule>, rest: Box<Rule> },
 }
 
+/// Up to so many repetitions, they are better described one by one.
+const FEW: usize = 4;
 /// The most repetitions that have a form each.
 const MOST_REPETITIONS: usize = 256;
 
@@ -24,12 +26,15 @@ impl Rule {
     /// Fits values that stand in so many loops, of which some levels repeat the same number of times everywhere.
     pub(crate) fn fit(points: &[Point<'_>], cell: Cell, depth: usize, fixed: &[usize]) -> Option<Self> {
         let one = fit(points, cell, depth);
-        let far_fetched = one.as_ref().is_none_or(|fit| fit.form.cost() > 5);
-        if far_fetched && let Some(by_index) = by_index(points, cell, depth, fixed) {
-            let most = by_index.cost();
-            if one.as_ref().is_none_or(|fit| fit.form.cost() > most + 2) {
-                return Some(by_index);
-            }
+        let cost = one.as_ref().map_or(u32::MAX, |fit| fit.form.cost());
+        let by_index = if cost > 2 { by_index(points, cell, depth, fixed) } else { None };
+        // Few repetitions do not show that something grows with them.
+        let is_simpler = |rule: &Self| match rule {
+            Self::ByIndex { rules, .. } if rules.len() <= FEW => cost > rule.cost(),
+            _ => cost > 5 && cost > rule.cost() + 2,
+        };
+        if let Some(by_index) = by_index.filter(is_simpler) {
+            return Some(by_index);
         }
         one.map(Self::One).or_else(|| (0..depth).rev().find_map(|level| behind(points, cell, depth, level)))
     }
