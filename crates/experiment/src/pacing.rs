@@ -64,8 +64,8 @@ pub struct GapClass {
 impl Pacing {
     /// Most messages that are looked at; each takes about 100 bytes while it is.
     pub const MOST_MESSAGES: u64 = 20_000_000;
-    /// The margin, unless said: a load of 92.6 %. With 0.01 and 0.02 the small model of paper 004 falls back into congestion;
-    /// with none all its packets fall into step.
+    /// The margin, unless said: a load of 92.6 %. It is from routers that kept the port that was granted last: with 0.01 and 0.02
+    /// the small model of paper 004 fell back into congestion there. With turns by the time of waiting a margin costs it just itself.
     pub const MARGIN: f64 = 0.08;
 
     /// The largest gap, 0 without messages: with this one for all messages no link is loaded beyond the margin either.
