@@ -140,8 +140,7 @@ impl GraphReplay {
             let number = self.first + self.window.len() as u64;
             let place = stream as usize;
             if self.streams.len() <= place {
-                // A rank has one stream or a few, and there may be a million ranks.
-                self.streams.reserve_exact(place + 1 - self.streams.len());
+                make_room(&mut self.streams, place + 1);
                 self.streams.resize_with(place + 1, Stream::default);
             }
             let last = self.streams[place].last.replace(number);
@@ -153,8 +152,8 @@ impl GraphReplay {
                     ended.chain(begun).map(|(other, state)| self.wait_for(number, other, state)).sum()
                 }
             };
-            if self.window.len() == self.window.capacity() {
-                self.window.reserve_exact(self.window.len().max(1));
+            if self.window.len() == self.window.capacity() && self.window.len() < 4 {
+                self.window.reserve_exact(1);
             }
             self.window.push_back(Slot {
                 name: operation.name(),
@@ -178,6 +177,8 @@ impl GraphReplay {
             Some(slot)
                 if slot.state == State::Waits || slot.state == State::Begun && until == State::Ended =>
             {
+                let entries = slot.awaited.len() + 1;
+                make_room(&mut slot.awaited, entries);
                 slot.awaited.push((number, until));
                 1
             }
@@ -241,6 +242,8 @@ impl GraphReplay {
                     self.streams[stream].is_busy = true;
                     self.tokens += 1;
                     actions.set_timer(until, self.tokens);
+                    let entries = self.timers.len() + 1;
+                    make_room(&mut self.timers, entries);
                     self.timers.push((self.tokens, number));
                     return Ok(());
                 }
@@ -278,6 +281,7 @@ impl GraphReplay {
             Some(id) => {
                 let place = id.0 as usize;
                 if self.requests.len() <= place {
+                    make_room(&mut self.requests, place + 1);
                     self.requests.resize(place + 1, u64::MAX);
                 }
                 self.requests[place] = number;
@@ -354,6 +358,14 @@ impl GraphReplay {
             .zip(&self.requests)
             .filter(move |(_, number)| is_under_way(**number))
             .map(|(id, _)| RequestId(id))
+    }
+}
+
+/// Makes room for so many entries in a list that has one in most ranks: there may be a million of them, and a list of itself begins with
+/// room for four.
+fn make_room<T>(list: &mut Vec<T>, entries: usize) {
+    if entries > list.capacity() {
+        list.reserve_exact(entries.max(2 * list.len()) - list.len());
     }
 }
 
