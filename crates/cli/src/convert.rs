@@ -56,6 +56,7 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<ExitCode> {
         ranks: args.ranks,
         group: args.group,
         skip: args.skip,
+        ..Given::default()
     };
     load::spares(std::slice::from_ref(input), [out.as_path()])?;
     let target = target(args.to.as_deref(), out)?;
@@ -143,6 +144,10 @@ fn read(input: &Path, from: Option<&str>, given: Given) -> Result<Made> {
             let Imported { made, skipped, notes } = accepted(reader.read(&text, given).map_err(own))?;
             said(&name, &skipped, &notes);
             Ok(Made::Keys(made))
+        }
+        Some(Reader::Jobs(_)) => {
+            let shown = input.display();
+            Err(refused(format!("{shown} {}, and weir convert writes no such list", format.sentence)))
         }
         Some(Reader::Work(_)) | None => {
             Err(refused(format!("{} is written, and not read (weir convert --formats)", format.name)))
@@ -357,6 +362,7 @@ fn what_is_made(format: &Format) -> &'static str {
         Some(Reader::Pattern(_)) => "pattern",
         Some(Reader::Keys(_)) => "keys",
         Some(Reader::Work(_)) => "graph of work",
+        Some(Reader::Jobs(_)) => "list of jobs",
         None => "",
     }
 }

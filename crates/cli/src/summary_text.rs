@@ -133,6 +133,12 @@ fn of_job(job: &JobCounts) -> String {
         (false, false) => ", not over",
     };
     let start = if job.start == Time::ZERO { String::new() } else { format!(" from {}", job.start) };
+    let wait = job.wait().filter(|wait| *wait > Duration::ZERO);
+    let wait = wait.map_or_else(String::new, |wait| format!(" after a wait of {wait}"));
+    let alone_messages = job.alone_messages.map(|alone| match job.slowdown() {
+        Some(slowdown) => format!("; alone {}: {slowdown:.2} times as many", grouped(alone)),
+        None => format!("; alone {}", grouped(alone)),
+    });
     let alone = job.alone.map_or_else(String::new, |alone| match job.slowdown() {
         Some(slowdown) => format!("; alone {alone}: {slowdown:.2} times as long"),
         None => format!("; alone {alone}"),
@@ -142,7 +148,11 @@ fn of_job(job: &JobCounts) -> String {
         messages => format!("{} messages", grouped(messages)),
     };
     let (name, time) = (plain(&job.name), job.time());
-    format!("{name}: {ranks} on {nodes}, {time}{start}{end}, {messages}, {}{alone}", job.bytes)
+    format!(
+        "{name}: {ranks} on {nodes}, {time}{start}{wait}{end}, {messages}, {}{alone}{}",
+        job.bytes,
+        alone_messages.unwrap_or_default()
+    )
 }
 
 fn repetitions(times: &[Duration]) -> Option<String> {

@@ -6,8 +6,8 @@ use crate::source::input::Input;
 use crate::source::reader::Section;
 use crate::source::tree::{Entry, Tree, Value};
 use crate::{
-    ClassRow, EngineSection, Fault, Machines, MappingSection, NodeSection, PacketSection, TopologySection,
-    Upgrade, Workload,
+    ClassRow, EngineSection, Fault, JobListSection, Machines, MappingSection, NodeSection, PacketSection,
+    TopologySection, Upgrade, Workload,
 };
 use weir_network::{Limits, Watch};
 use weir_topology::Topology;
@@ -34,6 +34,7 @@ pub(crate) struct Parts {
     pub(crate) mapping: MappingSection,
     pub(crate) ranks: Option<usize>,
     pub(crate) workload: Option<Workload>,
+    pub(crate) job_list: Option<JobListSection>,
     pub(crate) pattern: Option<Pattern>,
 }
 

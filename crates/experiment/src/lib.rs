@@ -44,6 +44,7 @@ pub use sections::calibrated::Interval;
 pub use sections::class_rows::ClassRow;
 pub use sections::collectives::CollectivesSection;
 pub use sections::faults::{Fault, FaultyPart, Machines};
+pub use sections::job_list::JobListSection;
 pub use sections::jobs::{Job, JobState, JobsSection, Placing, Repeat, jobs_of};
 pub use sections::limits::LimitsSection;
 pub use sections::mapping::{FileMapping, Mapping, MappingSection};

@@ -11,8 +11,8 @@ use crate::source::findings::Findings;
 use crate::source::input::{self, Source};
 use crate::source::reader::Section;
 use crate::{
-    AnalysisError, ClassRow, CollectivesSection, EngineSection, Fault, LimitsSection, Mapping,
-    MappingSection, NodeSection, OutputSection, Pacing, PacketSection, Problems, StorageSection,
+    AnalysisError, ClassRow, CollectivesSection, EngineSection, Fault, JobListSection, LimitsSection,
+    Mapping, MappingSection, NodeSection, OutputSection, Pacing, PacketSection, Problems, StorageSection,
     TopologySection, Units, Upgrade, WorkRow, WorkloadSection,
 };
 use serde_json::Value;
@@ -76,6 +76,8 @@ pub struct Experiment {
     pub engine: EngineSection,
     /// Work of the ranks.
     pub workload: WorkloadSection,
+    /// The list of jobs that they are of, if there is one.
+    pub job_list: Option<JobListSection>,
     /// Factors of the time of their work.
     pub work: Vec<WorkRow>,
     /// Routers in detail, if said.
@@ -142,7 +144,8 @@ keys! {
          ([band](../guide/calibration.md#a-band)).";
 }
 
-const TABLES: &str = "topology mapping engine workload packet node collectives storage limits output";
+const TABLES: &str =
+    "topology mapping engine workload job_list packet node collectives storage limits output";
 
 impl Scenario {
     /// Reads and checks an input. Looks whether the files it names are there; writes nothing.
@@ -217,7 +220,8 @@ impl Scenario {
         let of_machine = self.topology.iter().filter_map(TopologySection::warning).chain(of_buffers);
         let of_file = self.mapping.notes().iter().cloned();
         let of_classes = self.warning_of_classes();
-        of_machine.chain(of_file).chain(of_job()).chain(of_profile).chain(of_classes).collect()
+        let of_list = self.job_list.iter().flat_map(|list| list.notes.iter().cloned());
+        of_machine.chain(of_file).chain(of_job()).chain(of_profile).chain(of_classes).chain(of_list).collect()
     }
 
     /// The defaults on which its result hangs, and which the input did not say.
@@ -280,9 +284,10 @@ impl Check<'_> {
         parts.packet = self.packet(parts.engine.as_ref());
         self.building.stage("mapping and workload are being read");
         parts.mapping = self.mapping(seed);
-        match self.has("jobs") {
-            true => self.jobs(&mut parts, seed),
-            false => self.workload(&mut parts, seed),
+        match (self.has("job_list"), self.has("jobs")) {
+            (true, _) => self.job_list(&mut parts, seed),
+            (false, true) => self.jobs(&mut parts, seed),
+            (false, false) => self.workload(&mut parts, seed),
         }
         let network = self.routers_fit(&parts);
         let work = self.work(&mut parts);
@@ -305,7 +310,19 @@ impl Check<'_> {
         };
         let (combining, resolved) = (self.combining(), self.findings.resolved.whole(units));
         let assumed = self.assumed_of(&parts, (&collectives, &selection), &resolved);
-        let Parts { topology, node, faults, upgrades, engine, packet, classes, mapping, pattern, .. } = parts;
+        let Parts {
+            topology,
+            node,
+            faults,
+            upgrades,
+            engine,
+            packet,
+            classes,
+            mapping,
+            pattern,
+            job_list,
+            ..
+        } = parts;
         let experiment = Experiment {
             title,
             seed,
@@ -319,6 +336,7 @@ impl Check<'_> {
             mapping,
             engine: engine?,
             workload: WorkloadSection { ranks: parts.ranks?, kind: parts.workload? },
+            job_list,
             work,
             packet,
             classes,
@@ -359,6 +377,7 @@ impl Check<'_> {
             mapping: MappingSection::linear(),
             ranks: None,
             workload: None,
+            job_list: None,
             pattern: None,
         }
     }

@@ -6,6 +6,7 @@ pub(crate) mod classes;
 pub(crate) mod collectives;
 pub(crate) mod combining;
 pub(crate) mod faults;
+pub(crate) mod job_list;
 pub(crate) mod jobs;
 pub(crate) mod limits;
 pub(crate) mod mapping;

@@ -16,6 +16,7 @@ pub mod host_list;
 mod htsim_matrix;
 mod htsim_topology;
 mod ibnetdiscover;
+mod job_list;
 mod liballprof;
 mod machine;
 mod msccl;
@@ -34,9 +35,10 @@ mod work;
 mod xml;
 
 pub use astra_system::Keys;
+pub use job_list::LoggedJob;
 pub use machine::{Cable, Hop, MOST_ROUTED, Machine, Routes};
 use reading::Reading;
-pub use reading::{Given, Imported, Mistake, Skipped};
+pub use reading::{Given, Imported, LEFT_OUT, Mistake, Skipped};
 use sample::Sample;
 use std::io::{self, Write};
 use std::path::Path;
@@ -78,6 +80,8 @@ pub enum Reader {
     Keys(ReadKeys),
     /// A graph of work.
     Work(ReadWork),
+    /// A list of jobs.
+    Jobs(ReadJobs),
 }
 
 /// Reads a machine.
@@ -91,6 +95,10 @@ pub struct ReadPattern(fn(&str, &mut Reading) -> Option<Script>);
 /// Reads keys.
 #[derive(Clone, Copy)]
 pub struct ReadKeys(fn(&str, &mut Reading) -> Option<Keys>);
+
+/// Reads a list of jobs.
+#[derive(Clone, Copy)]
+pub struct ReadJobs(fn(&str, &mut Reading) -> Option<Vec<LoggedJob>>);
 
 /// Reads a graph of work.
 #[derive(Clone, Copy)]
@@ -146,6 +154,7 @@ macro_rules! reads {
 reads!(ReadMachine, Machine);
 reads!(ReadPattern, Script);
 reads!(ReadKeys, Keys);
+reads!(ReadJobs, Vec<LoggedJob>);
 
 impl ReadWork {
     /// The value that has to be given beside the file, if there is one.

@@ -30,6 +30,8 @@ pub struct Given {
     pub ranks: Option<u32>,
     /// Number of ranks of the first dimension, by which work is divided.
     pub group: Option<u32>,
+    /// Number of processors of a node, where the file counts processors.
+    pub processors_per_node: Option<u32>,
     /// Leave out what cannot be represented, and count it.
     pub skip: bool,
 }
@@ -55,6 +57,9 @@ pub struct Imported<T> {
     /// Sentences about what had to be assumed.
     pub notes: Vec<String>,
 }
+
+/// The hint about a place that cannot be represented.
+pub const LEFT_OUT: &str = "weir convert --skip leaves it out and counts it";
 
 /// More mistakes are not kept: a file of millions of wrong lines costs no memory.
 const MOST_MISTAKES: usize = 1000;
@@ -101,8 +106,7 @@ impl Reading {
     /// such places, which are counted by it.
     pub(crate) fn cannot(&mut self, line: usize, value: &str, what: &str) {
         if !self.given.skip {
-            let hint = "weir convert --skip leaves it out and counts it";
-            self.wrong_with(line, value, what, hint);
+            self.wrong_with(line, value, what, LEFT_OUT);
             return;
         }
         match self.skipped.iter_mut().find(|skipped| skipped.what == what) {

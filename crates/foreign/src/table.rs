@@ -1,10 +1,10 @@
 //! The formats, one row each.
 
 use crate::sample::Is::{All, Begins, By, First, Has, Json, Line, Tag};
-use crate::{Format, ReadKeys, ReadMachine, ReadPattern, ReadWork, Reader, Takes, Writer};
+use crate::{Format, ReadJobs, ReadKeys, ReadMachine, ReadPattern, ReadWork, Reader, Takes, Writer};
 use crate::{
     actions, anynet, astra_network, astra_system, chakra, dimemas, dumpi, goal, htsim_matrix, htsim_topology,
-    ibnetdiscover, liballprof, msccl, ns3, otf2, paraver, simgrid, slurm, training,
+    ibnetdiscover, job_list, liballprof, msccl, ns3, otf2, paraver, simgrid, slurm, training,
 };
 
 /// The sentence about a machine that was expected to be something else.
@@ -18,6 +18,13 @@ macro_rules! machine {
 macro_rules! work {
     ($what:literal) => {
         concat!("is ", $what, ", a graph of work: weir replay FILE runs it, or set workload.kind = \"graph\" and workload.file to it (weir convert FILE OUT.graph writes it as text)")
+    };
+}
+
+/// The sentence about a list of jobs that was expected to be something else.
+macro_rules! jobs {
+    ($what:literal) => {
+        concat!("is ", $what, ", which [job_list] of an experiment reads: job_list.file")
     };
 }
 
@@ -242,5 +249,38 @@ pub const FORMATS: &[Format] = &[
         reading_loses: "Messages of steps and what steps wait for are all there; the size of the buffer has to be given. Copies and reductions within a GPU take no time, and the protocol and the buffers of chunks are not read.",
         writing_loses: "",
         signs: &[Tag("algo")],
+    },
+    Format {
+        name: "swf",
+        title: "a log of jobs in the Standard Workload Format (.swf)",
+        sentence: jobs!("a log of jobs in the Standard Workload Format (.swf)"),
+        endings: &["swf"],
+        reader: Some(Reader::Jobs(ReadJobs(job_list::read_swf))),
+        writer: None,
+        reading_loses: "Submission, wait, run time and processors are all there; users, queues, memory, dependencies and what was asked for are not read. Jobs that did not run, and rows of parts of a job, are refused.",
+        writing_loses: "",
+        signs: &[By(job_list::is_swf)],
+    },
+    Format {
+        name: "sacct",
+        title: "a list of jobs that sacct of Slurm has printed (--parsable2)",
+        sentence: jobs!("a list of jobs that sacct of Slurm has printed (--parsable2)"),
+        endings: &[],
+        reader: Some(Reader::Jobs(ReadJobs(job_list::read_sacct))),
+        writer: None,
+        reading_loses: "JobID, Submit, Start, End and NNodes are all there; other columns and steps of jobs are not read. Jobs that did not start or have not ended are refused.",
+        writing_loses: "",
+        signs: &[By(job_list::is_sacct)],
+    },
+    Format {
+        name: "job-table",
+        title: "a table of jobs (CSV: submit, nodes, duration)",
+        sentence: jobs!("a table of jobs (CSV: submit, nodes, duration)"),
+        endings: &[],
+        reader: Some(Reader::Jobs(ReadJobs(job_list::read_table))),
+        writer: None,
+        reading_loses: "Lossless.",
+        writing_loses: "",
+        signs: &[By(job_list::is_table)],
     },
 ];

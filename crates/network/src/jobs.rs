@@ -38,6 +38,8 @@ pub enum Ends {
     Awaited(Arc<AwaitedRanks>),
     /// It ends when these are over.
     WithOthers(Arc<AwaitedRanks>),
+    /// It ends at this instant, whatever it does then.
+    At(Time),
 }
 
 /// Ranks whose end other jobs wait for.
@@ -193,10 +195,12 @@ impl<P: Program> Program for OfJob<P> {
 
     fn react(&mut self, event: Event<P::Body>, actions: &mut Actions<P::Body>) {
         let now = actions.now();
-        if let Ends::WithOthers(others) = &self.place.ends
-            && self.state == State::Running
-            && others.are_over(now)
-        {
+        let is_end = match &self.place.ends {
+            Ends::WithOthers(others) => others.are_over(now),
+            Ends::At(end) => *end <= now,
+            Ends::Alone | Ends::Awaited(_) => false,
+        };
+        if self.state == State::Running && is_end {
             self.state = State::GivenUp;
         }
         if self.state == State::GivenUp {
@@ -234,7 +238,8 @@ impl<P: Program> Program for OfJob<P> {
     }
 
     fn waiting(&self) -> Option<Waiting> {
-        if self.state == State::GivenUp || matches!(self.place.ends, Ends::WithOthers(_)) {
+        // Whoever waits for a rank that has given up is not stuck: its own end comes as well.
+        if self.state == State::GivenUp || matches!(self.place.ends, Ends::WithOthers(_) | Ends::At(_)) {
             return None;
         }
         let waiting = self.program.waiting()?;

@@ -16,6 +16,8 @@ pub struct JobCounts {
     pub ranks: usize,
     /// Number of nodes that it has.
     pub nodes: usize,
+    /// When it was submitted, if it is of a list of jobs: it waits for its nodes from then to its start.
+    pub submit: Option<Time>,
     /// When it begins.
     pub start: Time,
     /// The last instant at which something happened to one of its ranks.
@@ -34,6 +36,8 @@ pub struct JobCounts {
     pub digest: Digest,
     /// Its time when it runs at the same place and no other job is there, if that was asked for.
     pub alone: Option<Duration>,
+    /// Messages that come when it runs so and its time is fixed, if that was asked for.
+    pub alone_messages: Option<u64>,
 }
 
 impl JobCounts {
@@ -42,8 +46,17 @@ impl JobCounts {
         self.end.max(self.start).since(self.start)
     }
 
-    /// The slowdown: its time over that alone; `None` unless both are known, and where it takes no time alone.
+    /// How long it waited for its nodes; `None` of a job that was not submitted.
+    pub fn wait(&self) -> Option<Duration> {
+        self.submit.map(|submit| self.start.since(submit))
+    }
+
+    /// The slowdown: its time over that alone, or, where its time is fixed, its messages alone over those beside others. `None` unless both are
+    /// known, and where one is nothing.
     pub fn slowdown(&self) -> Option<f64> {
+        if let Some(alone) = self.alone_messages {
+            return (self.messages > 0).then(|| alone as f64 / self.messages as f64);
+        }
         let alone = self.alone?.as_ps();
         (alone > 0).then(|| self.time().as_ps() as f64 / alone as f64)
     }
@@ -54,6 +67,8 @@ impl JobCounts {
         fields.add("first_rank", self.first_rank);
         fields.add("ranks", self.ranks);
         fields.add("nodes", self.nodes);
+        fields.add_any("submit_ps", self.submit);
+        fields.add_any("wait_ps", self.wait());
         fields.add("start_ps", self.start);
         fields.add("end_ps", self.end);
         fields.add("time_s", self.time().seconds());
@@ -66,6 +81,7 @@ impl JobCounts {
         fields.add("latency_max_s", self.latency.map(|[_, most]| most.seconds()));
         fields.add("digest", self.digest.to_string());
         fields.add_any("alone_ps", self.alone);
+        fields.add_any("alone_messages", self.alone_messages);
         fields.add_any("slowdown", self.slowdown());
         Value::Object(fields.0)
     }

@@ -11,8 +11,8 @@ use weir_experiment::{Job, JobState, JobsSection, Prepared, Repeat, Scenario, Wo
 use weir_message::{Body, Data, Envelope};
 use weir_network::causes::Ledger;
 use weir_network::{
-    Actions, AwaitedRanks, Ends, Event, EventLogged, JobPlace, JobTraffic, OfJob, Placement, Program,
-    RunContext, Waiting,
+    Actions, AwaitedRanks, Ends, Event, EventLogged, JobPlace, JobTraffic, OfJob, Outcome, Placement,
+    Program, RunContext, Waiting,
 };
 use weir_record::JobCounts;
 use weir_replay::{GraphReplay, Replay, Rounds, Setting, Times};
@@ -87,7 +87,7 @@ impl<'a> Together<'a> {
         let is_awaited = |job: &Job| matches!(job.repeat, Repeat::Times(_));
         let taking_part = || jobs.iter().zip(&takes_part).filter(|(_, takes_part)| **takes_part);
         let ranks = taking_part().filter(|(job, _)| is_awaited(job)).map(|(job, _)| job.ranks).sum();
-        let ends = taking_part().any(|(job, _)| !is_awaited(job));
+        let ends = taking_part().any(|(job, _)| job.repeat == Repeat::UntilOthersEnd);
         let window = match run.engine {
             Prepared::Packet(packets) => packets.network.window(),
             Prepared::Ideal(_) | Prepared::Flow(..) => Duration::ZERO,
@@ -99,7 +99,9 @@ impl<'a> Together<'a> {
             let own_first = if is_program { worlds } else { 0 };
             worlds += if is_program { job.ranks as u32 } else { 0 };
             let ends = match job.repeat {
+                Repeat::For(time) if *takes_part => Ends::At(Time::ZERO + job.start + time),
                 _ if !takes_part || !ends => Ends::Alone,
+                Repeat::For(_) => Ends::Alone,
                 Repeat::Times(_) => Ends::Awaited(Arc::clone(&awaited)),
                 Repeat::UntilOthersEnd => Ends::WithOthers(Arc::clone(&awaited)),
             };
@@ -120,7 +122,7 @@ impl<'a> Together<'a> {
             }
             (Some(pattern), Repeat::Times(1)) => pattern.clone(),
             (Some(pattern), Repeat::Times(times)) => Pattern(Arc::new(Repeated::new(pattern.clone(), times))),
-            (Some(pattern), Repeat::UntilOthersEnd) => {
+            (Some(pattern), Repeat::UntilOthersEnd | Repeat::For(_)) => {
                 Pattern(Arc::new(Repeated::new(pattern.clone(), u64::MAX)))
             }
             (None, _) => return None,
@@ -146,14 +148,19 @@ impl<'a> Together<'a> {
             ways: None,
             rounds: match of.repeat {
                 Repeat::Times(times) => Rounds::Times(times),
-                Repeat::UntilOthersEnd => Rounds::Endless,
+                Repeat::UntilOthersEnd | Repeat::For(_) => Rounds::Endless,
             },
         };
         Replay::all(Arc::clone(profile), setting)
     }
 
     /// Counts of each job, whole in the first process.
-    fn counted<P: Program>(&self, ranks: &[OfJob<P>], context: &mut RunContext<'_>) -> Vec<JobCounts> {
+    fn counted<P: Program>(
+        &self,
+        ranks: &[OfJob<P>],
+        ran: &Ran,
+        context: &mut RunContext<'_>,
+    ) -> Vec<JobCounts> {
         let mut traffic = vec![JobTraffic::default(); self.jobs.len()];
         let mut job = 0;
         for rank in ranks {
@@ -171,30 +178,36 @@ impl<'a> Together<'a> {
             .iter()
             .zip(&self.places)
             .zip(traffic)
-            .map(|((job, place), traffic)| counts(job, place, traffic))
+            .map(|((job, place), traffic)| counts(job, place, traffic, ran))
             .collect()
     }
 }
 
-fn counts(job: &Job, place: &JobPlace, traffic: JobTraffic) -> JobCounts {
+fn counts(job: &Job, place: &JobPlace, traffic: JobTraffic, ran: &Ran) -> JobCounts {
     let mut nodes = job.nodes.clone();
     nodes.sort_unstable();
     nodes.dedup();
     let mean = |sum: u128| Duration::from_ps((sum / u128::from(traffic.messages)) as u64);
+    let fixed_end = if let Ends::At(end) = place.ends { Some(end) } else { None };
     JobCounts {
         name: job.name.clone(),
         first_rank: job.first,
         ranks: job.ranks,
         nodes: nodes.len(),
+        submit: job.submit.map(|submit| Time::ZERO + submit),
         start: place.start,
-        end: traffic.last,
-        is_over: traffic.over == job.ranks as u64,
+        end: fixed_end.unwrap_or(traffic.last),
+        is_over: match fixed_end {
+            Some(end) => ran.ended.outcome == Outcome::Finished || end <= ran.until,
+            None => traffic.over == job.ranks as u64,
+        },
         is_endless: job.repeat == Repeat::UntilOthersEnd,
         messages: traffic.messages,
         bytes: traffic.bytes,
         latency: (traffic.messages > 0).then(|| [mean(traffic.latency_ps), traffic.latency_most]),
         digest: traffic.digest,
         alone: None,
+        alone_messages: None,
     }
 }
 
@@ -222,7 +235,7 @@ fn run_patterns(
     let ranks = ranks.flat_map(|(job, pattern)| together.of_job(job, Queue::all(pattern))).collect();
     let mut ranks = only(context.ranks, ranks);
     let ran = run.programs_anywhere(&mut ranks, context.reborrow());
-    Ran { jobs: together.counted(&ranks, &mut context), ..ran }
+    Ran { jobs: together.counted(&ranks, &ran, &mut context), ..ran }
 }
 
 fn run_mixed(run: Run<'_>, together: &Together<'_>, mut context: RunContext<'_>) -> Result<ProgramResult> {
@@ -256,7 +269,7 @@ fn run_mixed(run: Run<'_>, together: &Together<'_>, mut context: RunContext<'_>)
         (run.programs(&mut ranks, context.reborrow()), ranks)
     };
     drop(watcher);
-    let ran = Ran { jobs: together.counted(&ranks, &mut context), ..ran };
+    let ran = Ran { jobs: together.counted(&ranks, &ran, &mut context), ..ran };
     let programs = ranks.iter().filter_map(|rank| match rank.program() {
         OfAny::Program(program) => Some(program),
         OfAny::Queue(_) | OfAny::Replay(_) | OfAny::Graph(_) => None,

@@ -3,14 +3,14 @@
 use super::{AnyKey, DefaultValue, Lowers, Row, Table};
 use crate::foreign;
 use crate::sections::{
-    classes, collectives, combining, faults, jobs, limits, mapping, node, output, selection, storage,
-    topology, upgrades, work, workload,
+    classes, collectives, combining, faults, job_list, jobs, limits, mapping, node, output, selection,
+    storage, topology, upgrades, work, workload,
 };
 use crate::source::nearest::nearest;
 use crate::{engine, scenario};
 use serde_json::{Value as Json, json};
 
-fn tables() -> [&'static Table; 21] {
+fn tables() -> [&'static Table; 22] {
     [
         &scenario::KEYS,
         &topology::KEYS,
@@ -24,6 +24,7 @@ fn tables() -> [&'static Table; 21] {
         &engine::KEYS,
         &workload::KEYS,
         &jobs::KEYS,
+        &job_list::KEYS,
         &work::KEYS,
         &collectives::KEYS,
         &selection::KEYS,

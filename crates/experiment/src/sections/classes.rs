@@ -4,6 +4,7 @@ use crate::check::{Check, Parts, items};
 use crate::keys::form::{DATA, FLAG, Integer, Ranges, TEXT};
 use crate::keys::keys;
 use crate::sections::class_rows::{ClassRow, services};
+use crate::sections::job_list;
 use crate::sections::jobs::classes_of_jobs;
 use crate::source::reader::Section;
 use crate::{EngineSection, Experiment};
@@ -111,7 +112,9 @@ impl Check<'_> {
     /// The classes of the input, each with its number there.
     pub(crate) fn classes(&mut self) -> Vec<ClassRow> {
         let jobs = items(&self.input.tree, "jobs").to_vec();
-        let of_jobs = classes_of_jobs(&jobs);
+        let list = self.input.tree.table("job_list").cloned();
+        let mut of_jobs = classes_of_jobs(&jobs);
+        of_jobs.extend(list.as_ref().and_then(|list| list.text(job_list::CLASS.name)));
         let numbered = self.listed("classes", "name=\"bulk\"", |number, section| {
             Some((number, read(section, number, &of_jobs)?))
         });

@@ -2,7 +2,7 @@
 
 mod alone;
 mod check;
-mod places;
+pub(crate) mod places;
 
 use crate::keys::form::{AsWritten, Integer, NumberOr, OneOf, Ranges, TEXT, TIME};
 use crate::keys::keys;
@@ -53,6 +53,8 @@ pub struct Job {
     pub state: JobState,
     /// Its number in the file, from 0: some may be absent.
     pub number: usize,
+    /// When it was submitted, if it is of a list of jobs.
+    pub submit: Option<Duration>,
 }
 
 // Patterns cannot be compared, and follow from the keys.
@@ -83,6 +85,8 @@ pub enum Repeat {
     Times(u64),
     /// Again and again, until all jobs of which this is not said are over.
     UntilOthersEnd,
+    /// Again and again, for so long from its start on: a job of a list.
+    For(Duration),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -232,6 +236,13 @@ fn read_workload(number: usize, section: &mut Section<'_>, setting: Setting) -> 
         }
     };
     let read = Workload::read(&mut inner, setting);
+    refuse_of_one(&read, &mut inner);
+    inner.finish();
+    read
+}
+
+/// Refuses what one of several jobs cannot be.
+pub(crate) fn refuse_of_one(read: &workload::ReadWorkload, inner: &mut Section<'_>) {
     if let Some(Workload::Collective(collective)) = &read.kind
         && collective.algorithm.is_some()
     {
@@ -250,8 +261,6 @@ fn read_workload(number: usize, section: &mut Section<'_>, setting: Setting) -> 
             "write it as [workload], or take a pattern such as kind = \"permutation\"",
         );
     }
-    inner.finish();
-    read
 }
 
 /// The names of classes that jobs have.

@@ -142,8 +142,9 @@ const MACHINE_TABLES: [&str; 13] = [
 ];
 
 /// Tables that only an experiment has beside those; those of a summary, where it has one.
-const BESIDE_MACHINE: [&str; 10] =
-    ["title", "seed", "machine", "units", "work", "workload", "jobs", "limits", "output", "study"];
+const BESIDE_MACHINE: [&str; 11] = [
+    "title", "seed", "machine", "units", "work", "workload", "jobs", "job_list", "limits", "output", "study",
+];
 
 /// The first words of an experiment or a machine file: by one of them a file is known as such.
 fn known() -> impl Iterator<Item = &'static str> {

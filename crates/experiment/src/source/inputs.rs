@@ -24,10 +24,11 @@ impl MachineDescription {
 }
 
 impl Scenario {
-    /// Files of graph, routes, mapping, pattern, profile and program.
+    /// Files of graph, routes, mapping, pattern, profile and program, and a list of jobs.
     pub fn files(&self) -> Vec<PathBuf> {
         let workload = of_workload(&self.workload.kind);
-        of_machine(self.topology.as_ref(), &self.mapping).cloned().chain(workload).collect()
+        let list = self.job_list.iter().map(|list| list.file.clone());
+        of_machine(self.topology.as_ref(), &self.mapping).cloned().chain(workload).chain(list).collect()
     }
 }
 

@@ -58,6 +58,18 @@ impl<'a> Section<'a> {
         self.findings.problems.iter().all(|(_, problem)| problem.key != key)
     }
 
+    /// Number of mistakes of the whole input so far.
+    pub(crate) fn mistakes(&self) -> usize {
+        self.findings.problems.len()
+    }
+
+    /// Leaves out of the resolved experiment what a table within this one, whose whole name is `name`, does not say itself.
+    pub(crate) fn keep_written(&mut self, key: &str, name: &str) {
+        let inner = self.tree.table(key);
+        let is_said = |key: &str| inner.is_some_and(|inner| inner.entries.contains_key(key));
+        self.findings.resolved.keep(name, is_said);
+    }
+
     fn full(&self, key: &str) -> String {
         keys::full(&self.name, key)
     }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// The parts of an experiment in the order in which it is written.
-const ORDER: &str = "title seed topology faults upgrades calibrated mapping engine workload jobs work packet classes node combining \
+const ORDER: &str = "title seed topology faults upgrades calibrated mapping engine workload jobs job_list work packet classes node combining \
                      collectives selection storage limits output";
 
 /// The tables within others.
@@ -44,6 +44,11 @@ impl Resolved {
     /// Leaves out a table.
     pub(crate) fn forget_table(&mut self, table: &str) {
         self.0.remove(table);
+    }
+
+    /// Leaves out all keys of a table but these.
+    pub(crate) fn keep(&mut self, table: &str, is_kept: impl Fn(&str) -> bool) {
+        self.0.entry(table.to_owned()).or_default().retain(|(key, _)| is_kept(key));
     }
 
     /// The whole experiment.

@@ -19,6 +19,7 @@ fn table() -> String {
             Some(Reader::Pattern(_)) => "pattern",
             Some(Reader::Keys(_)) => "keys",
             Some(Reader::Work(_)) => "graph of work",
+            Some(Reader::Jobs(_)) => "list of jobs",
             None => "no",
         };
         let ending =

@@ -11,6 +11,10 @@ impl Scenario {
         if let Workload::Jobs(JobsSection(jobs)) = &mut experiment.workload.kind {
             for (_, other) in jobs.iter_mut().enumerate().filter(|(place, _)| *place != job) {
                 other.state = JobState::Idle;
+                // Jobs of a list have no keys of their own.
+                if other.submit.is_some() {
+                    continue;
+                }
                 experiment.resolved["jobs"][other.number][STATE.name] = "idle".into();
             }
         }

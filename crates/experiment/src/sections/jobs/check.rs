@@ -47,22 +47,15 @@ impl Check<'_> {
         }
         self.names_fit(&all);
         let jobs: Vec<ReadJob> = all.into_iter().filter(|job| job.state != JobState::Absent).collect();
-        if self.has("workload") {
-            let what = "does not go with [[jobs]]: each job has a workload of its own";
-            let hint = "write it below a job, as [jobs.workload], or leave [[jobs]] out";
-            let entry = self.input.tree.entries["workload"].clone();
-            self.findings.add(&entry.place, "workload", "", what.into(), Some(hint.into()));
-        }
+        let hint = "write it below a job, as [jobs.workload], or leave [[jobs]] out";
+        self.refuse_beside_jobs("[[jobs]]", "workload", "each job has a workload of its own", hint);
         if let Some(entry) = self.input.tree.entries.get("jobs")
             && matches!(&entry.value, Value::List(list) if list.is_empty())
         {
             let hint = "begin each job with [[jobs]]";
             self.findings.add(&entry.place, "jobs", "", "has no job".into(), Some(hint.into()));
         }
-        if let Some(entry) = self.input.tree.entries.get("work") {
-            let what = "does not go with [[jobs]]: it counts the ranks of one job";
-            self.findings.add(&entry.place, "work", "", what.into(), None);
-        }
+        self.refuse_beside_jobs("[[jobs]]", "work", "it counts the ranks of one job", "");
         let what = "does not go with [[jobs]]: each of them says its placement";
         let hint = "write placement below a job; of [mapping] only ranks_per_node is for all";
         let has_kind = self.section("mapping").has("kind");
@@ -75,6 +68,11 @@ impl Check<'_> {
         }
         let Some(placed) = placed else { return };
         let made = made(jobs, placed);
+        self.take_jobs(made, parts);
+    }
+
+    /// Makes jobs that have their nodes the work of the run.
+    pub(crate) fn take_jobs(&mut self, made: Vec<Job>, parts: &mut Parts) {
         parts.ranks = Some(made.iter().map(|job| job.ranks).sum());
         for row in &mut parts.classes {
             let of_class = made.iter().filter(|job| job.class.as_ref() == Some(&row.name));
@@ -89,6 +87,14 @@ impl Check<'_> {
         parts.mapping.kind = Mapping::Jobs { node_of };
         self.section("mapping").settle(&mapping::KIND, None);
         parts.workload = Some(Workload::Jobs(JobsSection(made)));
+    }
+
+    /// Refuses a table beside several jobs, which `jobs` names.
+    pub(crate) fn refuse_beside_jobs(&mut self, jobs: &str, table: &str, why: &str, hint: &str) {
+        if let Some(entry) = self.input.tree.entries.get(table) {
+            let hint = Some(hint.to_owned()).filter(|hint| !hint.is_empty());
+            self.findings.add(&entry.place, table, "", format!("does not go with {jobs}: {why}"), hint);
+        }
     }
 
     fn names_fit(&mut self, jobs: &[ReadJob]) {
@@ -258,6 +264,7 @@ fn made(jobs: Vec<ReadJob>, placed: Vec<Vec<NodeId>>) -> Vec<Job> {
             nodes,
             state,
             number,
+            submit: None,
         });
         first += ranks;
     }

@@ -24,10 +24,10 @@ pub enum Placing {
 }
 
 /// Why a job has no place: which key is wrong, and how.
-pub(super) struct NoPlace {
-    pub(super) key: &'static str,
-    pub(super) what: String,
-    pub(super) hint: &'static str,
+pub(crate) struct NoPlace {
+    pub(crate) key: &'static str,
+    pub(crate) what: String,
+    pub(crate) hint: &'static str,
 }
 
 impl NoPlace {
@@ -37,14 +37,14 @@ impl NoPlace {
 }
 
 /// The nodes of a machine, and which job has each.
-pub(super) struct FreeNodes<'a> {
+pub(crate) struct FreeNodes<'a> {
     machine: Option<&'a Topology>,
     /// By node: the job that has it. Without a machine there are as many as are asked for.
     job_of: Vec<Option<usize>>,
 }
 
 impl<'a> FreeNodes<'a> {
-    pub(super) fn of(machine: Option<&'a Topology>) -> Self {
+    pub(crate) fn of(machine: Option<&'a Topology>) -> Self {
         Self { machine, job_of: vec![None; machine.map_or(0, Topology::nodes)] }
     }
 
@@ -83,7 +83,7 @@ impl<'a> FreeNodes<'a> {
     }
 
     /// Takes so many nodes for a job, by a rule.
-    pub(super) fn take(
+    pub(crate) fn take(
         &mut self,
         job: usize,
         count: usize,
@@ -116,6 +116,16 @@ impl<'a> FreeNodes<'a> {
         };
         nodes.iter().for_each(|node| self.job_of[node.index()] = Some(job));
         Ok(nodes)
+    }
+
+    /// Gives nodes back that a job has had.
+    pub(crate) fn release(&mut self, nodes: &[NodeId]) {
+        nodes.iter().for_each(|node| self.job_of[node.index()] = None);
+    }
+
+    /// Number of nodes that no job has.
+    pub(crate) fn free(&self) -> usize {
+        self.job_of.iter().filter(|job| job.is_none()).count()
     }
 
     fn of_whole_groups(&self, count: usize) -> Result<Vec<NodeId>, NoPlace> {
