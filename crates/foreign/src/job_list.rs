@@ -51,13 +51,12 @@ pub(crate) fn is_sacct(file: &Sample<'_>) -> bool {
     first.contains('|') && first.split('|').any(|column| column == "JobID")
 }
 
-/// Returns whether a file is in the Standard Workload Format: comments behind semicolons, and rows of 18 numbers.
+/// Returns whether a file is in the Standard Workload Format: a head behind semicolons, or a first row of 18 numbers.
 pub(crate) fn is_swf(file: &Sample<'_>) -> bool {
     let is_number = |word: &str| word.parse::<f64>().is_ok();
     let is_row = |line: &str| line.split_whitespace().count() == 18 && line.split_whitespace().all(is_number);
-    let begins_so = file.first().starts_with(';') || is_row(file.first());
-    begins_so && file.all_lines(|line| line.starts_with(';') || is_row(line))
-        || file.first().starts_with(';') && file.has("MaxProcs:")
+    let has_head = file.first().starts_with(';') && (file.has("MaxProcs:") || file.has("MaxNodes:"));
+    has_head || file.rows().find(|line| !line.starts_with(';')).is_some_and(is_row)
 }
 
 /// Reads a table of jobs with the times in seconds.

@@ -57,7 +57,7 @@ keys! {
         "Processors of a node, by which the Standard Workload Format counts: a job has as many nodes as its processors need.";
     FIRST: u64 = "first", &[], Integer(0, u64::MAX), Is("0"),
         "Number of the first job of the list that is taken, from 0; simulated time begins when it is submitted.";
-    JOBS: u32 = "jobs", &[], Integer::COUNT, Words("all"), "Number of jobs that are taken.";
+    COUNT: u32 = "count", &[], Integer::COUNT, Words("all"), "Number of jobs that are taken.";
     START: Starts = "start", &[],
         OneOf(&[("scheduled", Starts::Scheduled), ("logged", Starts::Logged)]), Is("\"scheduled\""),
         "When a job begins: `scheduled` (first come, first served: when it is submitted, or as soon as enough nodes are free and all that were submitted before it have \
@@ -88,7 +88,7 @@ struct Keys {
     second: Option<Duration>,
     given: Given,
     first: u64,
-    jobs: Option<u32>,
+    count: Option<u32>,
     starts: Starts,
     placement: Kind,
     seed: u64,
@@ -101,7 +101,7 @@ impl Keys {
         let second = section.get_required(&SECOND);
         section.report_if(second == Some(Duration::ZERO), SECOND.name, "must not be 0", "");
         let processors_per_node = section.get(&PROCESSORS_PER_NODE);
-        let (first, jobs) = (section.get_or_default(&FIRST), section.get(&JOBS));
+        let (first, count) = (section.get_or_default(&FIRST), section.get(&COUNT));
         let starts = section.get_or_default(&START);
         let placement = section.get_or_default(&PLACEMENT);
         let own_seed = section.get(&SEED);
@@ -117,7 +117,7 @@ impl Keys {
             second,
             given,
             first,
-            jobs,
+            count,
             starts,
             placement,
             seed: own_seed.unwrap_or(seed),
@@ -193,7 +193,7 @@ impl Check<'_> {
         let Some((jobs, list)) = made else { return };
         if jobs.iter().map(|job| job.ranks).fold(0_usize, usize::saturating_add) > u32::MAX as usize {
             let what = format!("does not fit: all jobs together have more than {} ranks", u32::MAX);
-            self.section("job_list").report(FILE.name, what, "take fewer: job_list.jobs = 100");
+            self.section("job_list").report(FILE.name, what, "take fewer: job_list.count = 100");
             return;
         }
         parts.job_list = Some(list);
@@ -254,7 +254,7 @@ impl List {
     /// Takes the part of the list that is asked for, and of it the jobs that the machine has nodes for.
     fn take(&mut self, keys: &Keys, nodes: usize) {
         let first = usize::try_from(keys.first).unwrap_or(usize::MAX);
-        let count = keys.jobs.map_or(usize::MAX, |jobs| jobs as usize);
+        let count = keys.count.map_or(usize::MAX, |count| count as usize);
         let jobs = std::mem::take(&mut self.jobs);
         for job in jobs.into_iter().skip(first).take(count) {
             if job.nodes <= nodes as u64 {

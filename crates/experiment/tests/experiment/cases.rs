@@ -27,6 +27,17 @@ fn files() -> Folder {
             "<algo name='a' nchunksperloop='2' ngpus='1'><gpu id='0'><tb id='0' send='-1' recv='-1' chan='0'><step s='0' type='cpy' cnt='1' depid='-1' deps='-1'/></tb></gpu></algo>",
         ),
         ("layer.txt", "HYBRID_DATA_MODEL\n1\na -1 3 ALLGATHER 9 2 ALLREDUCE 9 1 ALLREDUCE 9 1\n"),
+        ("jobs.csv", "submit,nodes,duration,start\n0,4,100,0\n10,16,50,100\n20,1,1,150\n"),
+        ("late.csv", "submit,nodes,duration\n5,4,100\n3,1,1\n4,17,0\n-1,2,3\n4,0,x\n9,3,4\n"),
+        ("large.csv", "submit,nodes,duration\n0,4,100\n1,17,2\n2,2,1\n"),
+        ("both.csv", "submit,nodes,duration,start\n0,4,100,0\n10,16,50,50\n"),
+        ("short.csv", "submit,nodes,duration\n0,4,0.1\n"),
+        ("half.csv", "submit,nodes\n0,4\n"),
+        ("none.csv", "submit,nodes,duration\n"),
+        (
+            "log.swf",
+            "; MaxNodes: 4\n1 0 5 100 4 -1 -1 4 -1 -1 1 1 1 1 1 1 -1 -1\n2 1 -1 -1 -1 -1 -1 4 -1 -1 5 1 1 1 1 1 -1 -1\n3 1 0 5\n",
+        ),
         ("circle.graph", "weir-graph 1\nranks 1\n0 compute 1 us requires 1\n0 compute 1 us\n"),
     ])
 }

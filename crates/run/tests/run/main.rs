@@ -9,6 +9,7 @@ mod combining;
 #[path = "../../../experiment/tests/experiment/common.rs"]
 mod common;
 mod graphs;
+mod job_lists;
 mod jobs;
 mod multi_process;
 mod node_limits;
