@@ -192,3 +192,15 @@ fn jobs_of_a_list_slow_each_other_down() {
         assert!(engine == ENGINES[1] || is_half(of(0, "slowdown")) && is_half(of(1, "slowdown")));
     }
 }
+
+/// An all-to-all sends without awaiting anything: what the first job has on its way at its end is carried, and comes to none of the jobs.
+#[test]
+fn what_is_on_its_way_still_arrives() {
+    for engine in ENGINES {
+        let (_folder, scenario) = scenario(&[(0, 16, 50)], "packed", engine, &[]);
+        let found = run(&scenario, 1);
+        let of_job = found["jobs"][0]["messages"].as_u64().unwrap();
+        assert!(found["messages"].as_u64().unwrap() > of_job, "{engine}: {of_job}");
+        assert_eq!(found["jobs"][0]["end_ps"], 50_000_000);
+    }
+}

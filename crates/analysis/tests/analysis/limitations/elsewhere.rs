@@ -83,6 +83,9 @@ python/tests/test_report_limits.py test_routes_and_places_of_large_machines and 
 python/tests/test_killed.py test_what_is_left_is_drawn Of a run that was killed a report shows the intervals whose parts of tables are complete.
 python/tests/test_report_limits.py test_names_of_the_run_are_in_one_language The language switch does not cover what comes from the run
 # Several jobs, files of other tools, recorded programs
+crates/run/tests/run/job_lists.rs jobs_are_served_in_their_order first come, first served, without
+crates/run/tests/run/job_lists.rs what_is_on_its_way_still_arrives what is on its
+crates/experiment/tests/experiment/cases.rs experiments_are_refused_or_read_as_the_table_says A list does not go with `[[jobs]]`
 crates/experiment/tests/experiment/cases.rs experiments_are_refused_or_read_as_the_table_says `[[work]]`, `output.calls`, `output.trace` and advice on mappings are for one job.
 crates/experiment/tests/experiment/foreign/platforms.rs what_cannot_be_said_is_named_with_its_line_or_left_out_and_counted are refused, unless `weir convert --skip` leaves them out.
 crates/cli/tests/cli/recorded.rs what_is_not_in_a_profile_is_said `--mpicc` names its compiler
