@@ -498,6 +498,21 @@ Job = TypedDict("Job", {
 }, total=False)
 
 
+JobList = TypedDict("JobList", {
+    "file": Name,
+    "second": Time,
+    "processors_per_node": SupportsIndex,
+    "first": SupportsIndex,
+    "count": SupportsIndex,
+    "start": Literal["scheduled", "logged"],
+    "placement": Literal["packed", "random", "by-group", "spread"],
+    "seed": SupportsIndex,
+    "class": str,
+    "skip": bool,
+    "workload": Workload | Pattern,
+}, total=False)
+
+
 class Work(TypedDict, total=False):
     """Keys of an experiment: Work."""
 
@@ -670,7 +685,7 @@ class Packet(TypedDict, total=False):
     output_buffer: SupportsIndex | str
     """Room for each output port: packets, or bytes, as for `input_buffer`."""
     arbiter: Literal["round-robin", "transit-first", "injection-first", "oldest-first", "fixed-priority"]
-    """Who goes first: `round-robin` (each input port in turn, and each virtual channel of a port in turn: a router serves its own node no more than each neighbor), `transit-first` (in turn, but packets of the router's own nodes only when none that passes could go: under load they may wait for ever), `injection-first` (the other way round), `oldest-first` (who is in the network longest), `fixed-priority` (the lowest number)."""
+    """Who goes first: `round-robin` (the input port that has waited longest for the output, and of its virtual channels that which has waited longest: ports that always have packets take turns, and a router serves its own node no more than each neighbor), `transit-first` (in turn, but packets of the router's own nodes only when none that passes could go: under load they may wait for ever), `injection-first` (the other way round), `oldest-first` (who is in the network longest), `fixed-priority` (the lowest number)."""
     route_delay: Time
     """Time to compute a route."""
     vc_allocation_delay: Time
@@ -740,6 +755,7 @@ class Experiment(TypedDict, total=False):
     engine: Engine
     workload: Workload | Pattern
     jobs: Sequence[Job]
+    job_list: JobList
     work: Sequence[Work]
     collectives: Collectives
     selection: Sequence[Selection]
