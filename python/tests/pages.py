@@ -19,7 +19,7 @@ from typing import Any
 from conftest import ROOT
 
 #: How the names of files end, by the language of their blocks.
-ENDINGS = {"bash": "sh", "c": "[ch]", "csv": "csv", "python": "py", "toml": "toml"}
+ENDINGS = {"bash": "sh", "c": "[ch]", "csv": "(?:csv|swf)", "python": "py", "toml": "toml"}
 #: How long a command may take, in seconds of a busy computer; then it is killed (-9).
 LONGEST = 120
 #: These lines have a time, memory or address of this computer, or say that something is left out.

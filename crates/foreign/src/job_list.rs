@@ -1,4 +1,4 @@
-//! Lists of jobs as schedulers log them: who asked for how many nodes when, and for how long it had them.
+//! Lists of jobs as schedulers log them: each has asked for nodes at an instant, and had them for a time.
 //!
 //! Three forms become one list: the Standard Workload Format of the Parallel Workloads Archive, what `sacct` of Slurm prints, and a table with the
 //! columns `submit`, `nodes` and `duration`. Times count from an origin of the file's own, in nanoseconds.
@@ -22,7 +22,7 @@ pub struct LoggedJob {
     pub submit_ns: u64,
     /// When it began, if the log says it; not before it was submitted.
     pub start_ns: Option<u64>,
-    /// How long it had its nodes, in nanoseconds, above 0.
+    /// The time for which it had its nodes, in nanoseconds, above 0.
     pub duration_ns: u64,
     /// Number of nodes, above 0.
     pub nodes: u64,

@@ -46,7 +46,7 @@ impl JobCounts {
         self.end.max(self.start).since(self.start)
     }
 
-    /// How long it waited for its nodes; `None` of a job that was not submitted.
+    /// The time for which it waited for its nodes; `None` of a job that was not submitted.
     pub fn wait(&self) -> Option<Duration> {
         self.submit.map(|submit| self.start.since(submit))
     }

@@ -75,7 +75,7 @@ keys! {
         "Whether jobs that did not run, or have more nodes than the machine, are left out and counted; else they are mistakes.";
     WORKLOAD: Entry = "workload", &[], AsWritten(schema), Required("begin it with [job_list.workload]: kind = \"all-to-all\", message_size = \"1 kB\", ..."),
         "What the ranks of each job do, again and again until its time is over, with the keys of [`[workload]`](#workload-what-the-ranks-do) but `ranks`: a job has \
-         `mapping.ranks_per_node` of them on each of its nodes. Patterns and collectives; a job of one rank has nobody to send to, and sends nothing.";
+         `mapping.ranks_per_node` of them on each of its nodes. Patterns and collectives; a job of one rank has no other to send to, and sends nothing.";
 }
 
 fn schema() -> serde_json::Value {
@@ -272,7 +272,7 @@ impl List {
         }
     }
 
-    /// What the jobs ask for, in simulated time.
+    /// The nodes and times that the jobs ask for, in simulated time.
     fn requests(&mut self, keys: &Keys, second: Duration) -> Vec<Request> {
         let origin = self.jobs.first().map_or(0, |job| job.submit_ns);
         let mut requests = Vec::new();
@@ -411,7 +411,7 @@ fn made(
     let mut made = Vec::new();
     for (number, ((job, request), placed)) in jobs.iter().zip(requests).zip(placed).enumerate() {
         let ranks = placed.nodes.len() * per_node;
-        // One rank has nobody to send to.
+        // One rank has no other to send to.
         let nothing = || {
             let script = Script::new(vec![Vec::new(); ranks]).unwrap_or_default();
             (Workload::Pattern, Some(Pattern(Arc::new(script))))

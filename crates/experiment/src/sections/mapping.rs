@@ -1,5 +1,6 @@
 //! `[mapping]`: which node each rank runs on.
 
+mod check;
 pub(crate) mod file;
 
 use crate::keys::form::{Integer, OneOf, PathText, SIZES, TEXT};

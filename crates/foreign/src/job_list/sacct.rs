@@ -1,4 +1,4 @@
-//! What `sacct --parsable2 --format=JobID,Submit,Start,End,NNodes` of Slurm prints, with other columns or without.
+//! Lists of jobs that `sacct --parsable2 --format=JobID,Submit,Start,End,NNodes` of Slurm prints, with other columns or without.
 //!
 //! Grammar: Slurm's manual page sacct(1). Times are those of a calendar and a clock, `2026-11-29T10:04:41`, of whichever place the cluster is in: where
 //! clocks are put forward or back, a time is an hour off.

@@ -1,7 +1,7 @@
 //! The Standard Workload Format: <https://www.cs.huji.ac.il/labs/parallel/workload/swf.html>.
 //!
 //! A row has 18 numbers: of the job (1), its submission (2), its wait (3) and its run time (4) in seconds, the processors that it had (5) and asked
-//! for (8), its status (11), and more that says nothing of nodes. -1 is a value that nobody knows. Comments begin with a semicolon; those of
+//! for (8), its status (11), and more that says nothing of nodes. -1 is a value that is not known. Comments begin with a semicolon; those of
 //! the head have a name and a value, `; MaxNodes: 128`.
 
 use super::{LoggedJob, in_order, job, seconds};

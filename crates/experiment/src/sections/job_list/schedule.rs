@@ -1,7 +1,7 @@
 //! When each job of a list begins, and at which nodes: first come, first served.
 //!
-//! How long a job has its nodes is known before it begins. So nothing that happens in the network changes a start, and the schedule is made before the
-//! run. A job never overtakes one that was submitted before it, even where nodes for it are free.
+//! The time for which a job has its nodes is known before it begins. So nothing that happens in the network changes a start, and the schedule is made
+//! before the run. A job never overtakes one that was submitted before it, even where nodes for it are free.
 
 use crate::sections::jobs::Placing;
 use crate::sections::jobs::places::{FreeNodes, NoPlace};
