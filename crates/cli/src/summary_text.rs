@@ -78,7 +78,7 @@ pub(crate) fn summary(report: &Report, detail: Detail) -> String {
         EngineCounts::Packet(packet) => packet_rows(packet, summary, detail),
     });
     rows.extend(summary.classes.iter().map(|class| ("class", of_class(class))));
-    rows.extend(summary.jobs.iter().map(|job| ("job", of_job(job))));
+    rows.extend(of_jobs(&summary.jobs));
     if let Some(program) = &summary.program {
         let switches = match detail {
             Detail::Short => String::new(),
@@ -120,6 +120,31 @@ fn of_class(class: &ClassCounts) -> String {
         format!(", there within {median} in the median, 99 % within {p99}")
     });
     format!("{}: {carried}{taken}", plain(name))
+}
+
+/// Of a long list of jobs only the first ones are shown.
+const MOST_JOBS: usize = 20;
+
+fn of_jobs(jobs: &[JobCounts]) -> Vec<(&'static str, String)> {
+    let waits: Vec<u64> = jobs.iter().filter_map(JobCounts::wait).map(Duration::as_ps).collect();
+    let (Some(most), Some(mean)) = (
+        waits.iter().max(),
+        waits.iter().copied().map(u128::from).sum::<u128>().checked_div(waits.len() as u128),
+    ) else {
+        return jobs.iter().map(|job| ("job", of_job(job))).collect();
+    };
+    let [mean, most] = [mean as u64, *most].map(Duration::from_ps);
+    let count = jobs.len();
+    let shown = match count > MOST_JOBS {
+        true => format!("; the first {MOST_JOBS} are shown, and all are in summary.json (--json)"),
+        false => String::new(),
+    };
+    let all = format!(
+        "{}, which waited for nodes {mean} on average and {most} at most{shown}",
+        grouped(count as u64)
+    );
+    let each = jobs.iter().take(MOST_JOBS).map(|job| ("job", of_job(job)));
+    std::iter::once(("jobs", all)).chain(each).collect()
 }
 
 fn of_job(job: &JobCounts) -> String {
