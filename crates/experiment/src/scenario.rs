@@ -284,11 +284,7 @@ impl Check<'_> {
         parts.packet = self.packet(parts.engine.as_ref());
         self.building.stage("mapping and workload are being read");
         parts.mapping = self.mapping(seed);
-        match (self.has("job_list"), self.has("jobs")) {
-            (true, _) => self.job_list(&mut parts, seed),
-            (false, true) => self.jobs(&mut parts, seed),
-            (false, false) => self.workload(&mut parts, seed),
-        }
+        self.work_of_ranks(&mut parts, seed);
         let network = self.routers_fit(&parts);
         let work = self.work(&mut parts);
         self.classes_fit(&parts);
@@ -310,19 +306,8 @@ impl Check<'_> {
         };
         let (combining, resolved) = (self.combining(), self.findings.resolved.whole(units));
         let assumed = self.assumed_of(&parts, (&collectives, &selection), &resolved);
-        let Parts {
-            topology,
-            node,
-            faults,
-            upgrades,
-            engine,
-            packet,
-            classes,
-            mapping,
-            pattern,
-            job_list,
-            ..
-        } = parts;
+        let job_list = parts.job_list.take();
+        let Parts { topology, node, faults, upgrades, engine, packet, classes, mapping, pattern, .. } = parts;
         let experiment = Experiment {
             title,
             seed,
@@ -384,6 +369,15 @@ impl Check<'_> {
 
     pub(crate) fn machines(&mut self, parts: &Parts) -> Option<Machines> {
         self.machine(parts.topology.as_ref(), &parts.node).map(|machine| self.degraded(machine, parts))
+    }
+
+    /// Reads the work of one job, of several, or of those of a list.
+    fn work_of_ranks(&mut self, parts: &mut Parts, seed: u64) {
+        match (self.has("job_list"), self.has("jobs")) {
+            (true, _) => self.job_list(parts, seed),
+            (false, true) => self.jobs(parts, seed),
+            (false, false) => self.workload(parts, seed),
+        }
     }
 
     /// Reads the workload, and what follows from the number of its ranks.
