@@ -122,7 +122,7 @@ fn of_class(class: &ClassCounts) -> String {
     format!("{}: {carried}{taken}", plain(name))
 }
 
-/// Of a long list of jobs only the first ones are shown.
+/// The number of jobs of a list that are shown; a longer list has a row that counts the others.
 const MOST_JOBS: usize = 20;
 
 fn of_jobs(jobs: &[JobCounts]) -> Vec<(&'static str, String)> {
