@@ -36,6 +36,7 @@ enum Made {
 enum Target {
     Graph(GraphFormat),
     Foreign(&'static Format),
+    /// A pattern, or a graph of work as a table.
     Pattern(weir_formats::Format),
     Keys,
     Work,
@@ -102,7 +103,7 @@ fn target(to: Option<&str>, out: &Path) -> Result<Target> {
     }
     weir_foreign::by_ending(out).map(Target::Foreign).ok_or_else(|| {
         refused(format!(
-            "{shown}: the ending says what is written: .graphml, .json or .csv a graph, .pattern or .parquet a pattern, .graph a graph of work, .toml keys, and of other tools those \
+            "{shown}: the ending says what is written: .graphml, .json or .csv a graph, .pattern or .parquet a pattern, .graph or .parquet a graph of work, .toml keys, and of other tools those \
              of weir convert --formats; or name a format with --to"
         ))
     })
@@ -264,6 +265,9 @@ fn write(made: &Made, target: &Target, out: &Path, args: &ConvertArgs) -> Result
             keys.iter().try_for_each(|(key, value)| writeln!(file, "{key} = {value}"))
         })
         .with_context(at),
+        (Made::Work(graph), Target::Pattern(weir_formats::Format::Parquet)) => {
+            write_whole(out, |file| graph.write_table(file)).with_context(at)
+        }
         (Made::Work(graph), Target::Work) => write_whole(out, |file| graph.write(file)).with_context(at),
         (Made::Work(graph), Target::Foreign(Format { writer: Some(Writer::Work(writer)), .. })) => {
             let notes: Vec<String> = write_whole(out, |file| -> Result<Vec<String>> {
@@ -331,7 +335,7 @@ fn no_such(made: &Made, args: &ConvertArgs) -> anyhow::Error {
         }
         Made::Pattern(_) => ("a pattern", ".pattern or .parquet"),
         Made::Keys(_) => ("keys of an experiment", ".toml"),
-        Made::Work(_) => ("a graph of work", ".graph, or a format of another tool that is written"),
+        Made::Work(_) => ("a graph of work", ".graph, .parquet, or a format of another tool that is written"),
     };
     refused(format!(
         "{} is {what}, which is written as {endings}",

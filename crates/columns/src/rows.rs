@@ -80,9 +80,12 @@ pub trait Row {
 
     /// Adds the properties of the columns to those of a file.
     fn properties(mut file: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
-        for ColumnForm { name, properties, .. } in Self::forms() {
+        for ColumnForm { name, properties, form: (physical, _) } in Self::forms() {
+            let is_list = physical.ends_with("GROUP");
+            let parts: &[&str] = if is_list { &[name, "list", "element"] } else { &[name] };
+            let path = ColumnPath::new(parts.iter().map(|&part| part.to_owned()).collect());
             for property in properties {
-                let path = ColumnPath::from(name);
+                let path = path.clone();
                 file = match property {
                     Property::Repeated => file.set_column_dictionary_enabled(path, true),
                     // Differences are packed as closely as they can be: nothing remains to compress.

@@ -150,12 +150,15 @@ const FORMS: &[Form] = forms! {
     measured_otherwise "a report of mpiP": Begins(b"@ mpiP");
 };
 
+/// The first bytes of a table in Parquet.
+const PARQUET: &[u8] = b"PAR1";
+
 /// Files that weir reads itself, under another key or by another command.
 const OWN: &[Form] = forms! {
     plain "is a list of hosts or ranks, no experiment: it goes with mapping.kind = \"file\" and mapping.file, or weir mpirun --hostfile or --rankfile FILE":
         By(|file| file.any_line(|line| line.contains(" slots=") || line.starts_with("rank ") && line.contains('=')));
-    plain "is a table in Parquet, no experiment: weir replay FILE runs a profile, workload.kind = \"pattern-file\" with workload.file a pattern":
-        Begins(b"PAR1");
+    plain "is a table in Parquet, no experiment: weir replay FILE runs a profile or a graph of work, workload.kind = \"pattern-file\" with workload.file a pattern":
+        Begins(PARQUET);
     plain "is a profile of weir, which is no experiment: weir replay FILE runs it": First("weir-profile");
     plain "is a graph of work of weir, which is no experiment: weir replay FILE runs it, or workload.kind = \"graph\" with workload.file": First("weir-graph");
     plain "is a pattern file of weir, which is no experiment: set workload.kind = \"pattern-file\" and workload.file in one":
@@ -186,7 +189,10 @@ pub(crate) fn work(path: &Path) -> Option<weir_foreign::ReadWork> {
 
 /// Returns whether a file is a graph of work, of weir or of another tool: what `workload.kind = "graph"` reads.
 pub fn is_work(path: &Path) -> bool {
-    let own = |bytes: Vec<u8>| Sample::new(path, &bytes).first().starts_with("weir-graph");
+    let own = |bytes: Vec<u8>| match bytes.starts_with(PARQUET) {
+        true => weir_formats::graph::is_table(path),
+        false => Sample::new(path, &bytes).first().starts_with("weir-graph"),
+    };
     work(path).is_some() || sample::begin(path).is_some_and(own)
 }
 

@@ -12,6 +12,9 @@
 //! ```
 //! The tasks of a rank have the numbers 0, 1, 2, ... in the order of their lines. Operations have the words of profiles; what goes on
 //! under a request there has none here, because others wait for its end. Reading goes from line to line and keeps no task in memory.
+//! A table in Parquet holds the same, with a row for each task.
+
+mod table;
 
 use crate::collector::{MOST_RANKS, ranks_in};
 use crate::lines::{self, Head};
@@ -27,6 +30,8 @@ use weir_units::{Duration, Rank};
 /// The first line of such a file, up to its version.
 const HEADER: &str = "weir-graph";
 const VERSIONS: [&str; 1] = ["1"];
+/// The first bytes of a file in Parquet.
+const PARQUET: &[u8] = b"PAR1";
 
 /// A graph of work of all ranks. The tasks are in a temporary file, which is gone with the last reader.
 #[derive(Clone, Debug)]
@@ -39,15 +44,25 @@ pub struct GraphFile {
     pub tasks: Arc<Spooled>,
 }
 
-/// Reads a graph of work.
+/// Reads a graph of work, in text or in Parquet: its first bytes show which of them it is.
 ///
 /// # Errors
 /// When the file cannot be read, when there is no room for its tasks among temporary files, or with all mistakes in it.
 pub fn read(path: &Path) -> Result<GraphFile, ReadError> {
-    read_text(BufReader::new(lines::open(path)?))
+    let mut input = BufReader::new(lines::open(path)?);
+    let begin = input.fill_buf().map_err(|error| ReadError::Unreadable(error.to_string()))?;
+    match begin.starts_with(PARQUET) {
+        true => table::read(input.into_inner()),
+        false => read_text(input),
+    }
 }
 
-/// The same from what is open already.
+/// Returns whether a file is a graph of work in Parquet, by what is in it; `false` for one that cannot be read.
+pub fn is_table(path: &Path) -> bool {
+    table::is_it(path)
+}
+
+/// Reads a graph of work as text from what is open already.
 ///
 /// # Errors
 /// Those of [`read`].
@@ -200,11 +215,8 @@ impl GraphBuilder {
                 "task {number} of rank {rank} requires task {later}, which does not come before it"
             ));
         }
-        if task.operation.request().is_some() || !is_task(&task.operation) {
-            report(format!(
-                "{} cannot be a task: one is compute, send (bsend, ssend, rsend), recv, or a collective that waits",
-                task.operation.name()
-            ));
+        if !is_task(&task.operation) {
+            report(no_task(task.operation.name()));
         }
         self.tasks[rank.index()] += 1;
         let Task { operation, stream, requires } = task;
@@ -222,25 +234,48 @@ impl GraphBuilder {
     }
 }
 
-const fn is_task(operation: &Operation) -> bool {
-    matches!(
+/// What is wrong with an operation of this kind, if it cannot be a task.
+fn not_a_task(kind: &str) -> Option<String> {
+    let is_wrong = Operation::named(kind).is_some_and(|operation| !is_task(&operation));
+    is_wrong.then(|| no_task(kind))
+}
+
+fn no_task(kind: &str) -> String {
+    format!("{kind} cannot be a task: one is compute, send (bsend, ssend, rsend), recv, or a collective that waits")
+}
+
+fn is_task(operation: &Operation) -> bool {
+    let is_kind = matches!(
         operation,
         Operation::Compute { .. }
             | Operation::Send { .. }
             | Operation::Receive { .. }
             | Operation::Collective { .. }
-    )
+    );
+    is_kind && operation.request().is_none()
 }
 
 impl GraphFile {
+    /// The title as one line.
+    fn title_line(&self) -> String {
+        self.title.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// Writes it as a table in Parquet, rank by rank. A row group of tasks is in memory at a time.
+    ///
+    /// # Errors
+    /// When it cannot be written, or no longer read.
+    pub fn write_table(&self, out: impl Write + Send) -> io::Result<()> {
+        table::write(self, self.title_line(), BufWriter::with_capacity(1 << 16, out))
+    }
+
     /// Writes it as text, rank by rank.
     ///
     /// # Errors
     /// When it cannot be written, or no longer read.
     pub fn write(&self, out: impl Write) -> io::Result<()> {
         let mut out = BufWriter::with_capacity(1 << 16, out);
-        let title = self.title.split_whitespace().collect::<Vec<_>>().join(" ");
-        Head::new(HEADER, &VERSIONS).write(self.tasks.ranks(), &title, &mut out)?;
+        Head::new(HEADER, &VERSIONS).write(self.tasks.ranks(), &self.title_line(), &mut out)?;
         let communicators = self.communicators.to_text();
         communicators.lines().try_for_each(|line| writeln!(out, "communicator {line}"))?;
         let mut tasks = Arc::clone(&self.tasks).tasks();

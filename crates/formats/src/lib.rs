@@ -7,6 +7,7 @@
 
 mod collector;
 mod error;
+mod form;
 pub mod graph;
 mod lines;
 pub mod profile;

@@ -21,10 +21,12 @@ use crate::collector::MOST_RANKS;
 use crate::{MistakePlace, Mistakes, ReadError};
 pub(crate) use check::Checker;
 pub(crate) use communicators::parse as parse_communicator;
+pub(crate) use row::Row;
+pub(crate) use table::{Columns, of_file};
 use std::fs::Metadata;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
-pub(crate) use text::{read_task, write_task};
+pub(crate) use text::{check_stream, read_task, write_task};
 use weir_operations::{Operation, Step};
 use weir_units::{Duration, Rank, Time};
 

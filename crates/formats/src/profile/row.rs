@@ -1,4 +1,4 @@
-//! A step as a row of numbers: what the Parquet form stores.
+//! A step, or the operation of a task, as a row of numbers: what the Parquet forms store.
 
 use weir_columns::row;
 use weir_operations::{
@@ -11,7 +11,7 @@ use weir_units::Duration;
 row! {
     /// The cells of a row; `None` where one is empty. Its flags are a sum of the numbers below.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
-    pub(super) struct Row in "profile" {
+    pub(crate) struct Row in "profile" {
         rank: u32,
         kind: &'static str,
         compute_ps: u64 [Differences, Plain],
@@ -79,6 +79,47 @@ impl Row {
         let mut operation = Operation::named(self.kind).ok_or("there is no such kind")?;
         operation.fields(&mut Take(self))?;
         Ok(Step { compute, took, operation })
+    }
+}
+
+/// Rows of tasks, which are no steps: a computation stands by itself, and its time is in the column of the work before an event.
+impl Row {
+    /// The word of its kind.
+    pub(crate) const fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    /// The row of a task.
+    pub(crate) fn of_task(rank: u32, operation: Operation) -> Self {
+        match operation {
+            Operation::Compute { time } => {
+                Self { rank, kind: operation.name(), compute_ps: time.as_ps(), ..Self::default() }
+            }
+            operation => Self::of(rank, Step { compute: Duration::ZERO, took: None, operation }),
+        }
+    }
+
+    /// The operation, or what is wrong with the cells.
+    pub(crate) fn task(self) -> Result<Operation, String> {
+        let compute = Operation::Compute { time: Duration::from_ps(self.compute_ps) };
+        if self.kind == compute.name() {
+            return match Self::of_task(self.rank, compute.clone()) == self {
+                true => Ok(compute),
+                false => Err("a computation has its time in compute_ps, and nothing in other columns".into()),
+            };
+        }
+        if self.compute_ps > 0 || self.took_ps.is_some() {
+            return Err(format!(
+                "only compute has a time (compute_ps), and no task has took_ps: work before {} is a task of its own",
+                self.kind
+            ));
+        }
+        let is_wrong = self.request.is_some();
+        let operation = self.step()?.operation;
+        if is_wrong && operation.request().is_none() {
+            return Err("a task has no request: others wait for its end".into());
+        }
+        Ok(operation)
     }
 }
 

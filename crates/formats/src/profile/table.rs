@@ -4,27 +4,22 @@
 //! `weir.communicators` (a line for each, as in the text form), and a checksum ([`seal`](crate::seal)).
 
 use super::row::Row;
-use super::{Collector, Communicators, MOST_RANKS, Profile, VERSIONS};
-use crate::collector::ranks_in;
-use crate::lines::versions_text;
+use super::{Collector, Communicators, Profile, VERSIONS};
+use crate::form::{self, Form, Notes};
 use crate::seal::{self, Writer};
-use crate::{MistakePlace, ReadError, quantity};
+use crate::{MistakePlace, Mistakes, ReadError};
 use parquet::data_type::{ByteArrayType, Int32Type, Int64Type};
 use parquet::errors::Result;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::{FileReader, RowGroupReader};
-use parquet::schema::types::Type;
 use std::fs::File;
 use std::io::{self, Write};
-use weir_columns::{Cells, Row as _, TableFile};
+use weir_columns::{Cells, TableFile};
 use weir_operations::{Operation, Step};
 use weir_units::Rank;
 
-const VERSION_KEY: &str = "weir.profile";
-const RANKS_KEY: &str = "weir.ranks";
-const EVENTS_KEY: &str = "weir.events";
-const TITLE_KEY: &str = "weir.title";
-const COMMUNICATORS_KEY: &str = "weir.communicators";
+const FORM: Form =
+    Form { version: "weir.profile", versions: &VERSIONS, rows: "weir.events", page: "profile-files" };
 
 /// Events that are kept until they are written: a row group.
 const GROUP: usize = 1 << 18;
@@ -40,9 +35,7 @@ pub(super) struct Table<W: Write + Send> {
 impl<W: Write + Send> Table<W> {
     pub(super) fn new(ranks: usize, title: String, out: W) -> io::Result<Self> {
         let properties = WriterProperties::builder().set_statistics_enabled(EnabledStatistics::None);
-        let metadata =
-            [(VERSION_KEY, VERSIONS[0].to_owned()), (RANKS_KEY, ranks.to_string()), (TITLE_KEY, title)];
-        let writer = Writer::begin(out, properties, metadata).map_err(io::Error::other)?;
+        let writer = Writer::begin(out, properties, FORM.begin(ranks, title)).map_err(io::Error::other)?;
         let mut pending = Vec::new();
         pending.resize_with(ranks, Vec::new);
         Ok(Self { writer, pending, count: 0 })
@@ -56,8 +49,7 @@ impl<W: Write + Send> Table<W> {
 
     pub(super) fn finish(mut self, communicators: &Communicators, events: u64) -> io::Result<()> {
         self.write_group().map_err(io::Error::other)?;
-        let metadata = [(COMMUNICATORS_KEY, communicators.to_text()), (EVENTS_KEY, events.to_string())];
-        self.writer.end(&metadata).map_err(io::Error::other)
+        self.writer.end(&FORM.end(communicators.to_text(), events)).map_err(io::Error::other)
     }
 
     /// Writes the events that are kept, rank by rank, and forgets them.
@@ -74,78 +66,57 @@ impl<W: Write + Send> Table<W> {
 pub(super) fn read(file: File) -> std::result::Result<Profile, ReadError> {
     seal::read(file, |table| {
         let mut collector = Collector::default();
-        let events = read_metadata(table, &mut collector);
-        if has_our_columns(table, &mut collector) {
+        let notes = read_metadata(table, &mut collector);
+        let fits = FORM.fits::<Row>(table, &mut of_file(&mut collector.mistakes));
+        if fits && !notes.is_other {
             let mut row = 0;
             table
-                .each_batch(Columns::open, |columns, count| columns.read(count, &mut row, &mut collector))?;
-            if let Some(events) = events.filter(|&events| events != row) {
-                let what = format!("{EVENTS_KEY} = {events}, but there are {row} rows");
-                collector.mistakes.add(MistakePlace::File, "", what);
-            }
+                .each_batch(Columns::open, |columns, count| read_rows(columns, count, &mut row, &mut collector))?;
+            FORM.count(&notes, row, &mut of_file(&mut collector.mistakes));
         }
         collector.finish()
     })
 }
 
-/// Reads the metadata; returns the number of events that they name.
-fn read_metadata(table: &TableFile, collector: &mut Collector) -> Option<u64> {
-    let notes = table.notes();
-    let value = |key| notes.get(key).map(String::as_str);
-    let mut problem = |what: String| collector.mistakes.add(MistakePlace::File, "", what);
-    match value(VERSION_KEY) {
-        Some(version) if VERSIONS.contains(&version) => {}
-        Some(other) => {
-            let versions = versions_text(&VERSIONS);
-            problem(format!("{VERSION_KEY} = {other:?} must be {versions}: weir knows no other version"));
-        }
-        None => {
-            problem(format!("the metadata of the file have no {VERSION_KEY}: it is not a profile of weir"))
-        }
-    }
-    let text = value(RANKS_KEY).unwrap_or_default();
-    match ranks_in(text) {
-        Some(ranks)
-            if u64::from(ranks) > table.0.metadata().file_metadata().num_rows().max(0).cast_unsigned() =>
-        {
-            problem(format!("{RANKS_KEY} = {text}: every rank has events, and there are fewer rows"));
+/// Adds mistakes that are those of the whole file.
+pub(crate) fn of_file(mistakes: &mut Mistakes) -> impl FnMut(String) {
+    |what| mistakes.add(MistakePlace::File, "", what)
+}
+
+fn read_metadata(table: &TableFile, collector: &mut Collector) -> Notes {
+    let notes = FORM.notes(table, &mut of_file(&mut collector.mistakes));
+    let rows = table.0.metadata().file_metadata().num_rows().max(0).cast_unsigned();
+    match notes.ranks {
+        Some(ranks) if u64::from(ranks) > rows => {
+            of_file(&mut collector.mistakes)(form::too_many_ranks(ranks));
         }
         Some(ranks) => collector.set_ranks(ranks),
-        None => problem(format!("{RANKS_KEY} = {text:?} must be a whole number from 1 to {MOST_RANKS}")),
+        None => {}
     }
-    value(TITLE_KEY).unwrap_or_default().clone_into(&mut collector.title);
-    for line in value(COMMUNICATORS_KEY).unwrap_or_default().lines() {
-        collector.define(line, MistakePlace::File, &format!("{COMMUNICATORS_KEY}: {line}"));
+    notes.title.clone_into(&mut collector.title);
+    for line in notes.communicators.lines() {
+        collector.define(line, MistakePlace::File, &form::communicator_text(line));
     }
-    value(EVENTS_KEY).and_then(quantity::whole)
+    notes
 }
 
-/// Returns whether the columns are those of the schema, in any order of names; else that is a mistake.
-fn has_our_columns(table: &TableFile, collector: &mut Collector) -> bool {
-    let ours = Row::schema().expect("the schema is written above");
-    let found = table.0.metadata().file_metadata().schema();
-    let describe = |field: &Type| match field.is_primitive() {
-        true => format!("{:?}", field.get_physical_type()),
-        false => "a list of INT64".to_owned(),
-    };
-    let mut fits = true;
-    for (place, field) in ours.get_fields().iter().enumerate() {
-        let name = field.name();
-        let same = found.get_fields().get(place).is_some_and(|other| other == field);
-        if !same {
-            fits = false;
-            let what = format!(
-                "column {place} must be {name}, {}: see docs/reference/profile-files.md",
-                describe(field)
-            );
-            collector.mistakes.add(MistakePlace::File, "", what);
+fn read_rows(columns: &mut Columns, count: usize, row: &mut u64, collector: &mut Collector) -> Result<()> {
+    columns.read(count)?;
+    for index in 0..count {
+        let place = MistakePlace::Row(*row);
+        *row += 1;
+        let (rank, of_row) = columns.row(index);
+        let Some(rank) = collector.rank(rank.into(), place, "rank") else { continue };
+        match of_row.and_then(Row::step) {
+            Ok(step) => collector.add(rank, step, place, ""),
+            Err(what) => collector.mistakes.add(place, "", what),
         }
     }
-    fits
+    Ok(())
 }
 
-/// The columns of a row group.
-struct Columns {
+/// The columns of a row group, of which the first are those of steps.
+pub(crate) struct Columns {
     /// Rank, communicator, peer, tag, flags, element and request.
     narrow: [Cells<Int32Type>; 7],
     /// Compute time, time in the call, size and list.
@@ -156,7 +127,8 @@ struct Columns {
 }
 
 impl Columns {
-    fn open(group: &dyn RowGroupReader) -> Result<Self> {
+    /// Opens them.
+    pub(crate) fn open(group: &dyn RowGroupReader) -> Result<Self> {
         let narrow = |index| Cells::open(group, index);
         let wide = |index| Cells::open(group, index);
         Ok(Self {
@@ -167,48 +139,44 @@ impl Columns {
         })
     }
 
-    fn read(&mut self, count: usize, row: &mut u64, collector: &mut Collector) -> Result<()> {
+    /// Reads the next rows, so many.
+    pub(crate) fn read(&mut self, count: usize) -> Result<()> {
         self.narrow.iter_mut().try_for_each(|column| column.read(count))?;
         self.wide.iter_mut().try_for_each(|column| column.read(count))?;
-        self.names.read(count)?;
-        for index in 0..count {
-            let place = MistakePlace::Row(*row);
-            *row += 1;
-            let name = self.names.values()[index].data();
-            let kind = kind_among(&mut self.known, name);
-            let [peer, tag, request] = [2, 3, 6].map(|column: usize| self.narrow[column].cell().copied());
-            let took = self.wide[1].cell().copied();
-            let list = self.wide[3].list();
-            let narrow = |column: usize| self.narrow[column].values()[index].cast_unsigned();
-            let (compute, bytes) = (self.wide[0].values()[index], self.wide[2].values()[index]);
-            let of_row = Row {
-                rank: narrow(0),
-                kind: kind.unwrap_or_default(),
-                compute_ps: compute.cast_unsigned(),
-                took_ps: took.map(i64::cast_unsigned),
-                communicator: narrow(1),
-                peer: peer.map(i32::cast_unsigned),
-                tag,
-                flags: narrow(4),
-                bytes: bytes.cast_unsigned(),
-                element: narrow(5),
-                request: request.map(i32::cast_unsigned),
-                list,
-            };
-            let Some(rank) = collector.rank(of_row.rank.into(), place, "rank") else { continue };
-            let step = match (kind, compute, took.unwrap_or_default()) {
-                (None, ..) => Err(format!("kind = {:?} is no kind of event", String::from_utf8_lossy(name))),
-                (_, compute, took) if compute < 0 || took < 0 => Err(format!(
-                    "times run backwards: compute_ps = {compute}, took_ps = {took} must be at least 0"
-                )),
-                _ => of_row.step(),
-            };
-            match step {
-                Ok(step) => collector.add(rank, step, place, ""),
-                Err(what) => collector.mistakes.add(place, "", what),
-            }
-        }
-        Ok(())
+        self.names.read(count)
+    }
+
+    /// The rank of the next of these rows, which has this place among them, and its cells, or what is wrong with them.
+    pub(crate) fn row(&mut self, index: usize) -> (u32, std::result::Result<Row, String>) {
+        let name = self.names.values()[index].data();
+        let kind = kind_among(&mut self.known, name);
+        let [peer, tag, request] = [2, 3, 6].map(|column: usize| self.narrow[column].cell().copied());
+        let took = self.wide[1].cell().copied();
+        let list = self.wide[3].list();
+        let narrow = |column: usize| self.narrow[column].values()[index].cast_unsigned();
+        let (compute, bytes) = (self.wide[0].values()[index], self.wide[2].values()[index]);
+        let of_row = Row {
+            rank: narrow(0),
+            kind: kind.unwrap_or_default(),
+            compute_ps: compute.cast_unsigned(),
+            took_ps: took.map(i64::cast_unsigned),
+            communicator: narrow(1),
+            peer: peer.map(i32::cast_unsigned),
+            tag,
+            flags: narrow(4),
+            bytes: bytes.cast_unsigned(),
+            element: narrow(5),
+            request: request.map(i32::cast_unsigned),
+            list,
+        };
+        let checked = match (kind, compute, took.unwrap_or_default()) {
+            (None, ..) => Err(format!("kind = {:?} is no kind of event", String::from_utf8_lossy(name))),
+            (_, compute, took) if compute < 0 || took < 0 => Err(format!(
+                "times run backwards: compute_ps = {compute}, took_ps = {took} must be at least 0"
+            )),
+            _ => Ok(of_row),
+        };
+        (narrow(0), checked)
     }
 }
 

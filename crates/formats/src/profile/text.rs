@@ -28,7 +28,7 @@ pub(crate) use pen::write_task;
 use std::io::{self, BufRead, Write};
 use weir_operations::Step;
 use weir_units::{Duration, Rank};
-pub(crate) use words::read_task;
+pub(crate) use words::{check_stream, read_task};
 use words::{read_step, time_of};
 
 pub(super) fn head() -> Head {

@@ -74,15 +74,19 @@ pub(crate) fn read_task(name: &str, words: &[&str]) -> Result<Task, String> {
     })?;
     let mut words = Words::new(operation.name(), words)?;
     let stream = words.named_number("stream")?.unwrap_or(0);
-    if stream > MOST_STREAMS {
-        return Err(format!("stream {stream}: numbers of streams are up to {MOST_STREAMS}"));
-    }
+    check_stream(stream)?;
     let (ended, begun) = (words.tasks("requires")?, words.tasks("begun")?);
     let requires = (ended.is_some() || begun.is_some())
         .then(|| Box::new(Requires { ended: ended.unwrap_or_default(), begun: begun.unwrap_or_default() }));
     operation.fields(&mut words)?;
     words.end()?;
     Ok(Task { operation, stream, requires })
+}
+
+/// Refuses the number of a stream that no rank has room for.
+pub(crate) fn check_stream(stream: u32) -> Result<(), String> {
+    let what = || format!("stream {stream}: numbers of streams are up to {MOST_STREAMS}");
+    if stream > MOST_STREAMS { Err(what()) } else { Ok(()) }
 }
 
 pub(super) fn time_of(text: &str) -> Result<Duration, String> {

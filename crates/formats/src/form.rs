@@ -1,0 +1,130 @@
+//! What tables of programs, profiles and graphs of work, have in common: what their metadata say, and which columns they must have.
+
+use crate::collector::{MOST_RANKS, ranks_in};
+use crate::lines::versions_text;
+use crate::quantity;
+use parquet::file::reader::FileReader;
+use parquet::schema::types::Type;
+use weir_columns::{Row, TableFile};
+
+const RANKS_KEY: &str = "weir.ranks";
+const TITLE_KEY: &str = "weir.title";
+const COMMUNICATORS_KEY: &str = "weir.communicators";
+
+/// The key of the version in the metadata of each kind of table that weir reads, and what such a table is.
+const KINDS: [(&str, &str); 3] =
+    [("weir.pattern", "a pattern"), ("weir.profile", "a profile"), ("weir.graph", "a graph of work")];
+
+/// A form of tables.
+pub(crate) struct Form {
+    /// The key of the version in the metadata.
+    pub(crate) version: &'static str,
+    /// The versions that are read; the first is the one that is written.
+    pub(crate) versions: &'static [&'static str],
+    /// The key of the number of rows.
+    pub(crate) rows: &'static str,
+    /// The page about it.
+    pub(crate) page: &'static str,
+}
+
+/// What the metadata of a table say.
+#[derive(Default)]
+pub(crate) struct Notes {
+    /// The number of ranks, if it can be so many.
+    pub(crate) ranks: Option<u32>,
+    pub(crate) rows: Option<u64>,
+    pub(crate) title: String,
+    /// A line for each communicator.
+    pub(crate) communicators: String,
+    /// The table is of another kind, and its rows say nothing here.
+    pub(crate) is_other: bool,
+}
+
+impl Form {
+    /// The metadata with which such a file begins.
+    pub(crate) fn begin(&self, ranks: usize, title: String) -> [(&str, String); 3] {
+        [(self.version, self.versions[0].to_owned()), (RANKS_KEY, ranks.to_string()), (TITLE_KEY, title)]
+    }
+
+    /// Those that stand behind its rows.
+    pub(crate) fn end(&self, communicators: String, rows: u64) -> [(&str, String); 2] {
+        [(COMMUNICATORS_KEY, communicators), (self.rows, rows.to_string())]
+    }
+
+    /// Reads the metadata of a table; `report` gets what is wrong with them.
+    pub(crate) fn notes(&self, table: &TableFile, report: &mut dyn FnMut(String)) -> Notes {
+        let notes = table.notes();
+        let value = |key| notes.get(key).map(String::as_str);
+        let has = |wanted: &str| KINDS.into_iter().find(|(key, _)| *key == wanted).map_or("", |(_, what)| what);
+        let other = KINDS.into_iter().find(|(key, _)| *key != self.version && notes.contains_key(*key));
+        match (value(self.version), other) {
+            (Some(version), _) if self.versions.contains(&version) => {}
+            (Some(version), _) => report(format!(
+                "{} = {version:?} must be {}: weir knows no other version",
+                self.version,
+                versions_text(self.versions)
+            )),
+            (None, other) => {
+                let but = other.map_or_else(String::new, |(_, what)| format!(", but {what}"));
+                report(format!(
+                    "the metadata of the file have no {}: it is not {} of weir{but}",
+                    self.version,
+                    has(self.version)
+                ));
+            }
+        }
+        let is_other = value(self.version).is_none() && other.is_some();
+        let text = value(RANKS_KEY).unwrap_or_default();
+        let ranks = ranks_in(text);
+        if ranks.is_none() {
+            report(format!("{RANKS_KEY} = {text:?} must be a whole number from 1 to {MOST_RANKS}"));
+        }
+        Notes {
+            ranks,
+            rows: value(self.rows).and_then(quantity::whole),
+            title: value(TITLE_KEY).unwrap_or_default().to_owned(),
+            communicators: value(COMMUNICATORS_KEY).unwrap_or_default().to_owned(),
+            is_other,
+        }
+    }
+
+    /// Returns whether the columns are those of the rows, in any order of names; `report` gets what is wrong with them.
+    pub(crate) fn fits<R: Row>(&self, table: &TableFile, report: &mut dyn FnMut(String)) -> bool {
+        let ours = R::schema().expect("the schema is written above");
+        let found = table.0.metadata().file_metadata().schema();
+        let describe = |field: &Type| match field.is_primitive() {
+            true => format!("{:?}", field.get_physical_type()),
+            false => "a list of INT64".to_owned(),
+        };
+        let mut fits = true;
+        for (place, field) in ours.get_fields().iter().enumerate() {
+            if found.get_fields().get(place).is_none_or(|other| other != field) {
+                fits = false;
+                report(format!(
+                    "column {place} must be {}, {}: see docs/reference/{}.md",
+                    field.name(),
+                    describe(field),
+                    self.page
+                ));
+            }
+        }
+        fits
+    }
+
+    /// Compares the number of rows with the one that the metadata name, if they do.
+    pub(crate) fn count(&self, notes: &Notes, rows: u64, report: &mut dyn FnMut(String)) {
+        if let Some(said) = notes.rows.filter(|&said| said != rows) {
+            report(format!("{} = {said}, but there are {rows} rows", self.rows));
+        }
+    }
+}
+
+/// The key of a communicator in a mistake about it.
+pub(crate) fn communicator_text(line: &str) -> String {
+    format!("{COMMUNICATORS_KEY}: {line}")
+}
+
+/// The mistake of more ranks than rows, where each has some.
+pub(crate) fn too_many_ranks(ranks: u32) -> String {
+    format!("{RANKS_KEY} = {ranks}: every rank has events, and there are fewer rows")
+}
