@@ -5,6 +5,7 @@ use crate::lines::versions_text;
 use crate::quantity;
 use parquet::file::reader::FileReader;
 use parquet::schema::types::Type;
+use std::collections::BTreeMap;
 use weir_columns::{Row, TableFile};
 
 const RANKS_KEY: &str = "weir.ranks";
@@ -15,8 +16,16 @@ const COMMUNICATORS_KEY: &str = "weir.communicators";
 const KINDS: [(&str, &str); 3] =
     [("weir.pattern", "a pattern"), ("weir.profile", "a profile"), ("weir.graph", "a graph of work")];
 
+/// What else a table is by its metadata, if they do not have the key of the version that is expected.
+pub(crate) fn other_kind(notes: &BTreeMap<String, String>, expected: &str) -> Option<&'static str> {
+    let of_key = |&&(key, _): &&(&str, &str)| !notes.contains_key(expected) && notes.contains_key(key);
+    KINDS.iter().find(of_key).map(|(_, what)| *what)
+}
+
 /// A form of tables.
 pub(crate) struct Form {
+    /// What such a table is: `a profile`.
+    pub(crate) what: &'static str,
     /// The key of the version in the metadata.
     pub(crate) version: &'static str,
     /// The versions that are read; the first is the one that is written.
@@ -55,25 +64,20 @@ impl Form {
     pub(crate) fn notes(&self, table: &TableFile, report: &mut dyn FnMut(String)) -> Notes {
         let notes = table.notes();
         let value = |key| notes.get(key).map(String::as_str);
-        let has = |wanted: &str| KINDS.into_iter().find(|(key, _)| *key == wanted).map_or("", |(_, what)| what);
-        let other = KINDS.into_iter().find(|(key, _)| *key != self.version && notes.contains_key(*key));
-        match (value(self.version), other) {
-            (Some(version), _) if self.versions.contains(&version) => {}
-            (Some(version), _) => report(format!(
+        let other = other_kind(&notes, self.version);
+        match value(self.version) {
+            Some(version) if self.versions.contains(&version) => {}
+            Some(version) => report(format!(
                 "{} = {version:?} must be {}: weir knows no other version",
                 self.version,
                 versions_text(self.versions)
             )),
-            (None, other) => {
-                let but = other.map_or_else(String::new, |(_, what)| format!(", but {what}"));
-                report(format!(
-                    "the metadata of the file have no {}: it is not {} of weir{but}",
-                    self.version,
-                    has(self.version)
-                ));
+            None => {
+                let but = other.map_or_else(String::new, |what| format!(", but {what}"));
+                let (version, what) = (self.version, self.what);
+                report(format!("the metadata of the file have no {version}: it is not {what} of weir{but}"));
             }
         }
-        let is_other = value(self.version).is_none() && other.is_some();
         let text = value(RANKS_KEY).unwrap_or_default();
         let ranks = ranks_in(text);
         if ranks.is_none() {
@@ -84,7 +88,7 @@ impl Form {
             rows: value(self.rows).and_then(quantity::whole),
             title: value(TITLE_KEY).unwrap_or_default().to_owned(),
             communicators: value(COMMUNICATORS_KEY).unwrap_or_default().to_owned(),
-            is_other,
+            is_other: other.is_some(),
         }
     }
 

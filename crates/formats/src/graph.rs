@@ -241,7 +241,9 @@ fn not_a_task(kind: &str) -> Option<String> {
 }
 
 fn no_task(kind: &str) -> String {
-    format!("{kind} cannot be a task: one is compute, send (bsend, ssend, rsend), recv, or a collective that waits")
+    format!(
+        "{kind} cannot be a task: one is compute, send (bsend, ssend, rsend), recv, or a collective that waits"
+    )
 }
 
 fn is_task(operation: &Operation) -> bool {

@@ -6,6 +6,7 @@
 //! checksum ([`seal`](crate::seal)). Other programs may have written signed numbers, of 32 or 64 bits, and empty cells.
 
 use crate::collector::{self, Collector, MOST_RANKS, ranks_in};
+use crate::form::other_kind;
 use crate::seal::{self, Writer};
 use crate::{MistakePlace, PatternFile, ReadError, Written};
 use parquet::errors::Result;
@@ -70,6 +71,11 @@ fn write_table(order: &dyn Sequence, title: &str, out: impl Write + Send) -> Res
 pub(crate) fn read(file: File) -> std::result::Result<PatternFile, ReadError> {
     seal::read(file, |table| {
         let mut collector = Collector::default();
+        if let Some(what) = other_kind(&table.notes(), VERSION_KEY) {
+            let what = format!("it is {what} of weir, and no pattern: its metadata have no {VERSION_KEY}");
+            collector.mistakes.add(MistakePlace::File, "", what);
+            return collector.finish();
+        }
         read_metadata(table, &mut collector);
         if let Some(places) = find(table, &mut collector) {
             read_rows(table, &places, &mut collector)?;

@@ -30,8 +30,13 @@ row! {
     }
 }
 
-const FORM: Form =
-    Form { version: "weir.graph", versions: &VERSIONS, rows: "weir.tasks", page: "graph-of-work" };
+const FORM: Form = Form {
+    what: "a graph of work",
+    version: "weir.graph",
+    versions: &VERSIONS,
+    rows: "weir.tasks",
+    page: "graph-of-work",
+};
 
 /// The place of the first column that events do not have.
 const STREAM_AT: usize = 12;
@@ -177,7 +182,8 @@ fn task(row: Row, stream: u32, lists: [Option<Vec<i64>>; 2]) -> std::result::Res
     let is_empty = lists.iter().all(Option::is_none);
     let [ended, begun] = lists.map(|list| {
         let numbers = list.into_iter().flatten().map(|number| {
-            u64::try_from(number).map_err(|_| format!("requires task {number}: numbers of tasks are at least 0"))
+            u64::try_from(number)
+                .map_err(|_| format!("requires task {number}: numbers of tasks are at least 0"))
         });
         numbers.collect::<std::result::Result<Box<[u64]>, String>>()
     });

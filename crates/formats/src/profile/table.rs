@@ -18,8 +18,13 @@ use weir_columns::{Cells, TableFile};
 use weir_operations::{Operation, Step};
 use weir_units::Rank;
 
-const FORM: Form =
-    Form { version: "weir.profile", versions: &VERSIONS, rows: "weir.events", page: "profile-files" };
+const FORM: Form = Form {
+    what: "a profile",
+    version: "weir.profile",
+    versions: &VERSIONS,
+    rows: "weir.events",
+    page: "profile-files",
+};
 
 /// Events that are kept until they are written: a row group.
 const GROUP: usize = 1 << 18;
@@ -70,8 +75,9 @@ pub(super) fn read(file: File) -> std::result::Result<Profile, ReadError> {
         let fits = FORM.fits::<Row>(table, &mut of_file(&mut collector.mistakes));
         if fits && !notes.is_other {
             let mut row = 0;
-            table
-                .each_batch(Columns::open, |columns, count| read_rows(columns, count, &mut row, &mut collector))?;
+            table.each_batch(Columns::open, |columns, count| {
+                read_rows(columns, count, &mut row, &mut collector)
+            })?;
             FORM.count(&notes, row, &mut of_file(&mut collector.mistakes));
         }
         collector.finish()

@@ -39,6 +39,9 @@ fn flip<T: PartialEq + Debug>(
     taken
 }
 
+const GRAPH: &str = "weir-graph 1\ntitle by hand\nranks 2\ncommunicator 2: 1 0\n0 compute 3 us\n0 send 1 20 kB tag 7 requires\n\
+    0 compute 5 us stream 1 requires 0 1\n0 allreduce 8 element 8 comm 2\n1 recv any 20 kB tag any begun\n1 allreduce 8 element 8 comm 2 begun 0\n";
+
 const PROFILE: &str = "weir-profile 1\ntitle by hand\nranks 2\ncommunicator 2: 1 0\n0 compute 3 us\n\
     0 isend 1 20 kB tag 7 request 0\n0 wait 0\n0 allreduce 8 B element 8 comm 2\n0 end\n\
     1 recv any 20 kB tag any from 0 tagged 7\n1 allreduce 8 element 8 comm 2 took 1 ns\n";
@@ -74,5 +77,17 @@ fn of_a_profile() {
     read.write(Format::Parquet, std::fs::File::create(&path).unwrap()).unwrap();
     // All kinds of bytes, in a third of the time.
     let taken = flip(&path, 3, profile::read);
+    assert!(taken <= 8 * ("weir.seal".len() + "weir ".len()), "{taken}");
+}
+
+#[test]
+fn of_a_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder);
+    let graph = weir_formats::graph::read_text(GRAPH.as_bytes()).unwrap();
+    graph.write_table(std::fs::File::create(&path).unwrap()).unwrap();
+    // All kinds of bytes, in a third of the time.
+    let read = |path: &Path| weir_formats::graph::read(path).map(|graph| crate::graphs::text_of(&graph));
+    let taken = flip(&path, 3, read);
     assert!(taken <= 8 * ("weir.seal".len() + "weir ".len()), "{taken}");
 }

@@ -5,29 +5,52 @@ use proptest::prelude::*;
 use weir_formats::ReadError;
 use weir_formats::graph::{GraphFile, read_text};
 
-fn text_of(graph: &GraphFile) -> String {
+pub(crate) fn text_of(graph: &GraphFile) -> String {
     let mut text = Vec::new();
     graph.write(&mut text).expect("memory takes everything");
     String::from_utf8(text).expect("it is text")
 }
 
 /// Operations as they are written, where the receiver is rank 1 of two.
-const OPERATIONS: [&str; 9] = [
+pub(crate) const OPERATIONS: [&str; 32] = [
     "compute 3 us",
     "compute 0 ps",
     "send 1 20 tag 7",
     "ssend 1 0 comm 2",
+    "bsend 1 7",
+    "rsend 0 18446744073 tag 2147483647",
+    "send nobody 0",
     "recv nobody 0",
     "recv any 20 tag any",
+    "recv any 20 tag any from 1 tagged 3",
+    "recv 1 18446744073709551615 tag any",
     "allreduce 16 element 8 op sum type double",
     "bcast 8 root 1 comm 2",
     "alltoallv out 1 2 in 3 4",
+    "barrier comm 2",
+    "reduce 16 root 0 element 8 ordered op user type double",
+    "gather 8 root 1 tag 3",
+    "gatherv blocks 1 2 root 0",
+    "scatter 8 root 0",
+    "scatterv blocks 5 root 1",
+    "allgather 8",
+    "allgatherv blocks 3 4",
+    "alltoall 8",
+    "scan 8 op min type int32",
+    "exscan 8",
+    "reduce-scatter blocks 8 16 element 8 op prod type float",
+    "neighbors list 1 0 1 1 0 8 8",
+    "split",
+    "split comm 3",
+    "merge comm 3",
+    "gatherv blocks 7 root here comm 3",
+    "allgatherv 7 blocks 8 comm 3",
 ];
 
 /// A rank, an operation, a stream, and which tasks before it are required.
-type Drawn = (u32, usize, u32, Option<(Vec<u64>, Vec<u64>)>);
+pub(crate) type Drawn = (u32, usize, u32, Option<(Vec<u64>, Vec<u64>)>);
 
-fn lines(tasks: &[Drawn]) -> String {
+pub(crate) fn lines(tasks: &[Drawn]) -> String {
     let mut lines = [Vec::new(), Vec::new()];
     for (rank, operation, stream, requires) in tasks {
         let own = &mut lines[*rank as usize];
@@ -50,10 +73,13 @@ fn lines(tasks: &[Drawn]) -> String {
         }
         own.push(line + "\n");
     }
-    format!("weir-graph 1\ntitle drawn\nranks 2\ncommunicator 2: 1 0\n{}", lines.concat().concat())
+    format!(
+        "weir-graph 1\ntitle drawn\nranks 2\ncommunicator 2: 1 0\ncommunicator 3: 0 | 1\n{}",
+        lines.concat().concat()
+    )
 }
 
-fn any_tasks() -> impl Strategy<Value = Vec<Drawn>> {
+pub(crate) fn any_tasks() -> impl Strategy<Value = Vec<Drawn>> {
     let numbers = || vec(any::<u64>(), 0..3);
     let requires = proptest::option::of((numbers(), numbers()));
     vec((0..2_u32, 0..OPERATIONS.len(), 0..3_u32, requires), 0..40)

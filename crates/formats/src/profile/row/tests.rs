@@ -56,6 +56,26 @@ fn cells_that_are_missing_or_make_no_sense_are_refused() {
 }
 
 #[test]
+fn cells_of_tasks_that_would_be_ignored_are_refused() {
+    let compute = Row { kind: "compute", compute_ps: 7, ..Row::default() };
+    assert_eq!(compute.clone().task(), Ok(Operation::Compute { time: Duration::from_ps(7) }));
+    let send = Row { kind: "send", peer: Some(1), tag: Some(0), bytes: 8, ..Row::default() };
+    assert_eq!(Row::of_task(0, send.clone().task().expect("it is a task")), send);
+    for (row, why) in [
+        (Row { list: Some(vec![7]), ..compute.clone() }, "its time in compute_ps, and nothing in other"),
+        (Row { bytes: 1, ..compute.clone() }, "nothing in other columns"),
+        (Row { took_ps: Some(7), ..compute }, "nothing in other columns"),
+        (Row { compute_ps: 1, ..send.clone() }, "work before send is a task of its own"),
+        (Row { took_ps: Some(0), ..send.clone() }, "no task has took_ps"),
+        (Row { request: Some(0), ..send.clone() }, "a task has no request"),
+        (Row { tag: None, ..send }, "needs a tag"),
+    ] {
+        let found = row.task().expect_err(why);
+        assert!(found.contains(why), "{found}");
+    }
+}
+
+#[test]
 fn looks_in_vain_of_older_tables_have_their_time_in_place_of_what_they_took() {
     let step = Row { kind: "poll", took_ps: Some(7), ..Row::default() }.step().expect("it is a step");
     let operation = Operation::Poll { time: Duration::from_ps(7), after: None };
