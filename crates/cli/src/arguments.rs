@@ -380,7 +380,7 @@ pub(crate) struct ResumeArgs {
 
 #[derive(Args)]
 pub(crate) struct ReplayArgs {
-    /// The profile: NAME.profile (text) or NAME.parquet; or a graph of work, of weir or of another tool (weir convert --formats)
+    /// The profile: NAME.profile (text) or NAME.parquet; or a graph of work, of weir (NAME.graph or NAME.parquet) or of another tool (weir convert --formats)
     pub(crate) profile: PathBuf,
     /// Source of a receive that asked for any source: recorded or as-posted
     #[arg(long, value_name = "RULE")]

@@ -205,8 +205,8 @@ keys! {
         Required("name a profile: file = \"x.profile\", or \"x.parquet\"; weir log writes one"),
         "A [profile](profile-files.md), text (`.profile`) or Parquet (`.parquet`).";
     GRAPH: PathBuf = "file", &["graph"], PathText,
-        Required("name a graph of work: file = \"x.graph\""),
-        "A [graph of work](graph-of-work.md): tasks of ranks, each with what it waits for.";
+        Required("name a graph of work: file = \"x.graph\", or \"x.parquet\""),
+        "A [graph of work](graph-of-work.md), as text or in Parquet: tasks of ranks, each with what it waits for.";
     SPEED: f64 = "speed", &["graph"], OperationRate, Words("traces of SimGrid that compute need it, others have none"),
         "Operations that a host does in a second, as in `\"1 Gf\"`: the computations of [traces of SimGrid](convert.md) are numbers of them.";
     BUFFER: Bytes = "message_size", &["graph"], DATA, Words("algorithms of MSCCL need it, others have none"),
