@@ -124,7 +124,7 @@ def test_wrong_tables_are_refused(weir: str, table: Path) -> None:
         refused(weir, read.replace_schema_metadata({**notes, key: value}), table, expected)
     refused(weir, read.drop_columns(["begun"]), table, "column 14 must be begun, a list of INT64")
     renamed = read.rename_columns(["renamed" if name == "stream" else name for name in read.column_names])
-    refused(weir, renamed, table, "column 12 must be stream, INT32")
+    refused(weir, renamed.replace_schema_metadata(notes), table, "column 12 must be stream, INT32")
     whole = table.read_bytes()
     for damaged, expected in [(whole[: len(whole) // 2], "cut off"), (whole[:40] + b"?" + whole[41:], "damaged")]:
         table.write_bytes(damaged)
