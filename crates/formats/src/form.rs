@@ -1,4 +1,4 @@
-//! What tables of programs, profiles and graphs of work, have in common: what their metadata say, and which columns they must have.
+//! Tables of programs are profiles and graphs of work: the metadata of both say the same, and both must have their columns.
 
 use crate::collector::{MOST_RANKS, ranks_in};
 use crate::lines::versions_text;
@@ -16,7 +16,7 @@ const COMMUNICATORS_KEY: &str = "weir.communicators";
 const KINDS: [(&str, &str); 3] =
     [("weir.pattern", "a pattern"), ("weir.profile", "a profile"), ("weir.graph", "a graph of work")];
 
-/// What else a table is by its metadata, if they do not have the key of the version that is expected.
+/// The kind of table that the metadata name, if they do not have the key of the version that is expected.
 pub(crate) fn other_kind(notes: &BTreeMap<String, String>, expected: &str) -> Option<&'static str> {
     let of_key = |&&(key, _): &&(&str, &str)| !notes.contains_key(expected) && notes.contains_key(key);
     KINDS.iter().find(of_key).map(|(_, what)| *what)
@@ -24,7 +24,7 @@ pub(crate) fn other_kind(notes: &BTreeMap<String, String>, expected: &str) -> Op
 
 /// A form of tables.
 pub(crate) struct Form {
-    /// What such a table is: `a profile`.
+    /// The words for such a table, as in `a profile`.
     pub(crate) what: &'static str,
     /// The key of the version in the metadata.
     pub(crate) version: &'static str,
@@ -36,7 +36,7 @@ pub(crate) struct Form {
     pub(crate) page: &'static str,
 }
 
-/// What the metadata of a table say.
+/// The values in the metadata of a table.
 #[derive(Default)]
 pub(crate) struct Notes {
     /// The number of ranks, if it can be so many.

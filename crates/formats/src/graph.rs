@@ -234,7 +234,7 @@ impl GraphBuilder {
     }
 }
 
-/// What is wrong with an operation of this kind, if it cannot be a task.
+/// Says what is wrong with an operation of this kind, if it cannot be a task.
 fn not_a_task(kind: &str) -> Option<String> {
     let is_wrong = Operation::named(kind).is_some_and(|operation| !is_task(&operation));
     is_wrong.then(|| no_task(kind))
