@@ -26,6 +26,7 @@ ON = ["--engine", "ideal", "--set", "engine.latency=1us", "--set", "engine.bandw
 
 
 def convert(weir: str, source: Path, out: Path) -> "subprocess.CompletedProcess[str]":
+    """Runs `weir convert`."""
     return subprocess.run([weir, "convert", source, out], capture_output=True, text=True, check=False)
 
 
@@ -75,7 +76,7 @@ def test_rows_of_ranks_may_take_turns(weir: str, table: Path) -> None:
 
 WRONG: list[tuple[str, int, Any, str]] = [
     ("rank", 3, 2, "row 3: there is no rank 2: the graph has 2 ranks"),
-    ("kind", 1, "sendd", "row 1: kind = \"sendd\" is no kind"),
+    ("kind", 1, "sendd", 'row 1: kind = "sendd" is no kind'),
     ("kind", 1, "wait", "row 1: wait cannot be a task"),
     ("kind", 1, "isend", "row 1: isend cannot be a task"),
     ("compute_ps", 0, -1, "row 0: times run backwards"),
@@ -104,6 +105,7 @@ def test_wrong_cells_are_named(weir: str, table: Path, column: str, row: int, va
 
 
 def refused(weir: str, wrong: pa.Table, table: Path, expected: str) -> None:
+    """Checks that a table is refused with status 2 and these words, and that nothing is written."""
     path, out = table.with_name("wrong.parquet"), table.with_name("none.graph")
     pq.write_table(wrong, path)
     done = convert(weir, path, out)

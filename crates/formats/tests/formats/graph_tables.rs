@@ -29,6 +29,29 @@ proptest! {
         prop_assert_eq!((back.tasks.ranks(), back.tasks.len()), (2, tasks.len() as u64));
         prop_assert_eq!(text_of(&back), text_of(&graph));
     }
+
+    /// A damaged file of another writer, which has no checksum, is refused, or is another graph; nothing panics.
+    #[test]
+    fn damage_is_found_or_does_no_harm(
+        tasks in any_tasks(),
+        places in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = written(&folder, &read_text(lines(&tasks).as_bytes()).unwrap());
+        let mut bytes = std::fs::read(&path).unwrap();
+        let writer = bytes.windows(6).position(|six| six == b"weir 0").expect("it names its writer");
+        bytes[writer] = b'W';
+        for (place, value) in &places {
+            let place = place.index(bytes.len());
+            bytes[place] = *value;
+        }
+        std::fs::write(&path, bytes).unwrap();
+        _ = graph::is_table(&path);
+        if let Ok(graph) = graph::read(&path) {
+            let text = text_of(&graph);
+            prop_assert_eq!(text_of(&read_text(text.as_bytes()).unwrap()), text);
+        }
+    }
 }
 
 #[test]
