@@ -43,8 +43,8 @@ const STREAM_AT: usize = 12;
 
 /// Tasks of a row group, at most.
 const GROUP: usize = 1 << 18;
-/// Requirements of a row group, at about which it ends: one task may have any number of them.
-const GROUP_OF_REQUIREMENTS: usize = 1 << 21;
+/// Numbers in lists of a row group, at about which it ends: one task may have any number of requirements, or blocks for each rank.
+const LISTED: usize = 1 << 21;
 
 /// Returns whether a file is a table that says of itself to be a graph of work.
 pub(super) fn is_it(path: &Path) -> bool {
@@ -58,7 +58,7 @@ pub(super) fn write(graph: &GraphFile, title: String, out: impl Write + Send) ->
     let writer = Writer::<(Row, TaskRow), _>::begin(out, properties, FORM.begin(ranks, title));
     let mut writer = writer.map_err(io::Error::other)?;
     let mut tasks = Arc::clone(&graph.tasks).tasks();
-    let mut requirements = 0;
+    let mut listed = 0;
     for rank in 0..ranks {
         while let Some(task) = tasks.next(rank).map_err(io::Error::other)? {
             let Task { operation, stream, requires } = task;
@@ -67,13 +67,11 @@ pub(super) fn write(graph: &GraphFile, title: String, out: impl Write + Send) ->
                 None => [None, None],
                 Some(requires) => [&requires.ended, &requires.begun].map(|list| Some(numbers(list))),
             };
-            requirements += [&ended, &begun].into_iter().flatten().map(Vec::len).sum::<usize>();
-            writer.push((
-                Row::of_task(Rank::new(rank).0, operation),
-                TaskRow { stream, requires: ended, begun },
-            ));
-            if writer.rows() == GROUP || requirements >= GROUP_OF_REQUIREMENTS {
-                requirements = 0;
+            let row = Row::of_task(Rank::new(rank).0, operation);
+            listed += row.listed() + [&ended, &begun].into_iter().flatten().map(Vec::len).sum::<usize>();
+            writer.push((row, TaskRow { stream, requires: ended, begun }));
+            if writer.rows() == GROUP || listed >= LISTED {
+                listed = 0;
                 writer.end_group().map_err(io::Error::other)?;
             }
         }

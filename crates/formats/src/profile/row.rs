@@ -89,6 +89,11 @@ impl Row {
         self.kind
     }
 
+    /// The number of numbers in its list.
+    pub(crate) fn listed(&self) -> usize {
+        self.list.as_ref().map_or(0, Vec::len)
+    }
+
     /// The row of a task.
     pub(crate) fn of_task(rank: u32, operation: Operation) -> Self {
         match operation {

@@ -61,19 +61,20 @@ fn every_kind_of_task_has_its_cells() {
     assert_eq!(text_of(&read_back(&read_text(text.as_bytes()).unwrap())), text);
 }
 
-/// More tasks than a row group has, and one with more requirements than a row group: 300,000 tasks of the one rank, and 2,100,000 numbers of the other.
+/// More tasks than a row group has, 300,000 of one rank, and more numbers: 2,100,000 requirements of one task, and as many blocks of 1,050 tasks.
 #[test]
 fn long_graphs_have_row_groups() {
-    let mut text = String::from("weir-graph 1\nranks 2\n");
+    let mut text = String::from("weir-graph 1\nranks 1000\n");
     text += &"0 compute 1 ns\n".repeat(300_000);
     text += "1 send 0 8\n1 send 0 8 requires";
     text += &" 0".repeat(2_100_000);
     text += "\n1 send 0 8 begun 1\n";
+    text += &format!("1 alltoallv out{0} in{0}\n", " 1 2".repeat(500)).repeat(1050);
     let graph = read_text(text.as_bytes()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = written(&folder, &graph);
     let table = weir_columns::TableFile::open(&path).unwrap();
-    assert_eq!(table.groups(), 3);
+    assert_eq!(table.groups(), 4);
     assert!(text_of(&graph::read(&path).unwrap()) == text_of(&graph), "all of it is read back");
 }
 
