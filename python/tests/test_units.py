@@ -80,11 +80,11 @@ def keys(form: dict[str, Any], before: str = "") -> Iterator[tuple[str, dict[str
             yield f"{before}{name}", one
 
 
-# The keys of a job's workload are those of [workload].
+# The keys of a job's workload, and of that of a list of jobs, are those of [workload].
 QUANTITIES = [
     (key, form)
     for key, form in keys(json.loads(_weir.schema()))
-    if units(form) and not key.startswith("jobs.0.workload.")
+    if units(form) and not key.startswith(("jobs.0.workload.", "job_list.workload."))
 ]
 
 
@@ -100,7 +100,8 @@ def checked(key: str, value: Any) -> dict[str, Any]:
     classes = [{"name": "short", "messages_below": "1 MB"}, {"name": "others"}]
     classed = {"topology": TORUS, "workload": ring, "classes": classes}
     jobs = {"topology": TORUS, "jobs": [{"name": "one", "workload": {**ring, "ranks": 2}}]}
-    for experiment in [*EXPERIMENTS, {"topology": TORUS, "workload": profile}, rails, classed, jobs]:
+    listed = {"topology": TORUS, "job_list": {"file": "jobs.csv", "second": 1e-6, "workload": ring}}
+    for experiment in [*EXPERIMENTS, {"topology": TORUS, "workload": profile}, rails, classed, jobs, listed]:
         try:
             return weir.check(experiment, set={**beside, key: value})
         except weir.ExperimentError as error:
@@ -115,6 +116,7 @@ def test_a_number_and_a_text_give_the_same_experiment(
     """For every key with a unit, alone and in a list."""
     monkeypatch.chdir(tmp_path)
     Path("two.profile").write_text("weir-profile 1\nranks 2\n0 send 1 8\n0 end\n1 recv 0 8\n1 end\n")
+    Path("jobs.csv").write_text("submit,nodes,duration\n0,2,60\n")
     (unit,) = units(form)
     ranges = form.get("minItems") == 2
     for text, number in SAME[unit]:

@@ -193,7 +193,11 @@ impl Check<'_> {
         let Some((jobs, list)) = made else { return };
         if jobs.iter().map(|job| job.ranks).fold(0_usize, usize::saturating_add) > u32::MAX as usize {
             let what = format!("does not fit: all jobs together have more than {} ranks", u32::MAX);
-            self.section("job_list").report(FILE.name, what, "take fewer: job_list.count = 100");
+            self.section("job_list").report(
+                FILE.name,
+                what,
+                "take a smaller number of them: job_list.count = 100",
+            );
             return;
         }
         parts.job_list = Some(list);
@@ -205,7 +209,7 @@ impl Check<'_> {
         let Some(class) = class.filter(|_| !self.findings.touches(&["classes"])) else { return };
         let is_there = parts.classes.iter().any(|row| row.name == class);
         let what = "is no class: no [[classes]] has this name";
-        self.section("job_list").report_if(!is_there, CLASS.name, what, "name one of [[classes]]");
+        self.section("job_list").report_if(!is_there, CLASS.name, what, "write the name of one of them");
     }
 }
 
@@ -396,7 +400,7 @@ fn refuse_of_list(read: &workload::ReadWorkload, inner: &mut Section<'_>, ranks:
         let what = format!(
             "does not fit: rank {rank} of a job of {ranks} does nothing that takes time, and would do it without end"
         );
-        inner.report("kind", what, "let it await a message, or pause");
+        inner.report("kind", what, "write one that awaits a message, or pauses");
     }
 }
 

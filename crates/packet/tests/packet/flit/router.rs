@@ -141,10 +141,10 @@ impl Router {
     ) -> Option<(usize, usize, usize)> {
         let (mut able, mut takers) = (Vec::new(), Vec::new());
         for output in 0..self.outputs.len() {
-            let found = self.able(output, now, settings, packets, credits);
+            let [first, second] = self.able(output, now, settings, packets, credits);
             let with = |(input, channel)| (output, input, channel);
-            takers.extend(found.0.into_iter().map(with));
-            able.extend(found.1.into_iter().map(with));
+            takers.extend(first.into_iter().map(with));
+            able.extend(second.into_iter().map(with));
         }
         let behind = |input: &Input| match settings.precedence {
             Precedence::TransitFirst => input.from_node,
@@ -177,7 +177,7 @@ impl Router {
         settings: &Settings,
         packets: &[Packet],
         credits: &[Credits],
-    ) -> (Vec<(usize, usize)>, Vec<(usize, usize)>) {
+    ) -> [Vec<(usize, usize)>; 2] {
         let out = &self.outputs[output];
         let full = out.taken || out.buffer.len() == settings.output_buffer;
         let may = |input: &Input, channel: usize| {
@@ -216,7 +216,7 @@ impl Router {
             able.extend(ready.into_iter().map(|channel| (i, channel)));
             takers.extend(lacking.into_iter().map(|channel| (i, channel)));
         }
-        (takers, able)
+        [takers, able]
     }
 
     /// The head packet of a virtual channel of an input goes to an output: the other ones of this port that go there in the same class wait
