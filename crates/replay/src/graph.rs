@@ -190,10 +190,11 @@ impl GraphReplay {
     fn reach(&mut self, number: u64, state: State) {
         let slot = self.slot(number).expect("a task that is not over is in the window");
         slot.state = state;
-        let mut waiting = std::mem::take(&mut slot.awaited);
-        if state == State::Begun {
-            slot.awaited = waiting.extract_if(.., |(_, until)| *until == State::Ended).collect();
-        }
+        let waiting: Vec<_> = match state {
+            State::Ended => std::mem::take(&mut slot.awaited),
+            // Most wait for the end: then nothing is moved.
+            _ => slot.awaited.extract_if(.., |(_, until)| *until == state).collect(),
+        };
         for (number, _) in waiting {
             let slot = self.slot(number).expect("who waits is in the window");
             slot.missing -= 1;
