@@ -21,7 +21,7 @@ use crate::routing::grid::{Grid, way_of};
 use crate::routing::{Hop, Routing};
 use crate::{Dateline, Refusal, RouterModel, VcAllocation};
 use std::ops::ControlFlow;
-use weir_topology::{Candidates, Degraded, End, Link, Topology, Torus};
+use weir_topology::{Candidates, Degraded, Topology, Torus};
 use weir_units::{LinkId, NodeId, RouterId};
 
 /// The lane to escape by.
@@ -54,10 +54,8 @@ impl Escape {
     ) -> Result<Self, Refusal> {
         let Topology::Torus(torus) = degraded.whole() else { return Ok(self) };
         // A packet may also escape at a router whose own node has lost its cable, so nodes are whole here.
-        let between = |link: &LinkId| {
-            matches!(degraded.whole().link(*link), Link { from: End::Router(_), to: End::Router(_), .. })
-        };
-        let failed = degraded.failed().filter(between).map(|link| (link, 0.0)).collect();
+        let between_routers = |link: &LinkId| way_of(torus, degraded.whole(), *link).is_some();
+        let failed = degraded.failed().filter(between_routers).map(|link| (link, 0.0)).collect();
         let in_order = Degraded::new(Topology::Torus(torus.in_order()), failed);
         let detours = Detours::new(Routing::Grid(self.grid.clone()), &in_order, nics, outputs, poll)?;
         self.adaptive = detours.classes as u8;
