@@ -12,6 +12,9 @@ struct Messages {
     /// Sums of their sender, tag and communicator.
     sum_sent: u64,
     sum_received: u64,
+    /// Their bytes, and the room of the receives; without bound where a receive does not say it.
+    bytes_sent: u64,
+    room: u64,
     /// Some are received whose sender or tag is not known.
     is_open: bool,
 }
@@ -42,6 +45,7 @@ impl Tally {
                     (members.local(*communicator, rank), members.world(*communicator, *to, rank));
                 let messages = &mut self.messages[to as usize];
                 messages.sent += 1;
+                messages.bytes_sent = messages.bytes_sent.saturating_add(*bytes);
                 messages.sum_sent = messages.sum_sent.wrapping_add(key(*communicator, from, *tag));
                 self.sent += 1;
                 self.bytes += bytes;
@@ -57,6 +61,8 @@ impl Tally {
                     _ => messages.is_open = true,
                 }
                 messages.received += 1;
+                let room = if let Operation::Receive { bytes, .. } = operation { *bytes } else { u64::MAX };
+                messages.room = messages.room.saturating_add(room);
             }
             Operation::Collective { collective, communicator, .. } => {
                 let of_rank = self.collectives.entry(*communicator).or_default().entry(rank).or_default();
@@ -81,6 +87,11 @@ impl Tally {
             } else if !of.is_open && of.sum_sent != of.sum_received {
                 found.push(format!(
                     "rank {rank}: messages are sent to it by other ranks or with other tags than it receives"
+                ));
+            } else if of.bytes_sent > of.room {
+                let (sent, room) = (of.bytes_sent, of.room);
+                found.push(format!(
+                    "rank {rank}: messages of {sent} bytes are sent to it, and its receives have room for {room}"
                 ));
             }
         }
