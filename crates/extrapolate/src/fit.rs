@@ -3,6 +3,7 @@
 use crate::cells::{Cell, FREE, NONE};
 use crate::forms::Form;
 use crate::quantities::{Grid, HangsOn, Place, Quantity};
+use std::collections::BTreeSet;
 
 /// A value at its place.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +17,14 @@ pub(crate) struct Point<'a> {
 pub(crate) struct Fit {
     pub(crate) form: Form,
     pub(crate) others: Vec<Form>,
+    /// True if at least one size shows that the form holds beyond those from which its numbers are.
+    pub(crate) is_confirmed: bool,
+}
+
+impl Fit {
+    fn constant(value: i64) -> Self {
+        Self { form: Form::Constant(value), others: Vec::new(), is_confirmed: true }
+    }
 }
 
 /// A form is named beside the one that is taken if it costs at most so much more.
@@ -34,14 +43,11 @@ const MOST_OTHERS: usize = 200;
 pub(crate) fn fit(points: &[Point<'_>], cell: Cell, depth: usize) -> Option<Fit> {
     let known: Vec<Point<'_>> = points.iter().filter(|point| point.value != FREE).copied().collect();
     let Some(first) = known.first() else {
-        return Some(Fit {
-            form: Form::Constant(if cell == Cell::Tag { 0 } else { NONE }),
-            others: Vec::new(),
-        });
+        return Some(Fit::constant(if cell == Cell::Tag { 0 } else { NONE }));
     };
     if known.iter().all(|point| point.value == first.value) && !is_rank(cell) {
         // A number that was the same at all sizes is one that the program's text has.
-        return Some(Fit { form: Form::Constant(first.value), others: Vec::new() });
+        return Some(Fit::constant(first.value));
     }
     let mut found = Search { points: &known[..known.len().min(MOST_SEARCHED)], found: Vec::new() };
     found.search(cell, depth);
@@ -58,7 +64,17 @@ pub(crate) fn fit(points: &[Point<'_>], cell: Cell, depth: usize) -> Option<Fit>
     let form = *found.first()?;
     let most = form.cost() + BESIDE;
     let others = found.into_iter().skip(1).filter(|other| other.cost() <= most).take(MOST_OTHERS).collect();
-    Some(Fit { form, others })
+    Some(Fit { form, others, is_confirmed: is_confirmed(&form, &known) })
+}
+
+/// Returns whether there are more sizes than a form of nothing but the number of ranks has choices. Whatever hangs on ranks or
+/// repetitions has more values than any form has choices.
+fn is_confirmed(form: &Form, points: &[Point<'_>]) -> bool {
+    form.choices_by_size().is_none_or(|choices| {
+        let sizes: BTreeSet<_> =
+            points.iter().map(|point| (point.place.size.ranks, point.place.world.ranks)).collect();
+        choices < sizes.len()
+    })
 }
 
 /// Returns whether a number is counted around the own rank that is no rank, or a rank is a multiple of something.
@@ -231,6 +247,10 @@ impl Search<'_, '_> {
         if cell == Cell::Repetitions {
             return;
         }
+        for parts in [2, 4, 8] {
+            self.rounded(parts, 1);
+            self.rounded(parts, parts);
+        }
         let common = self.points.iter().fold(0, |common, point| common_divisor(common, point.value));
         let mut units = vec![1, 2, 4, 8, 16, 32, 64];
         // Parts of which none is longer than another are shares.
@@ -243,6 +263,21 @@ impl Search<'_, '_> {
         }
         for &of in quantities.iter().filter(|of| matches!(of, Quantity::Rank | Quantity::Index(_))) {
             units.iter().for_each(|&unit| self.part(unit, of));
+        }
+    }
+
+    /// Looks for the multiples of the number of ranks that have all values when they are divided and rounded down: the least and the most.
+    fn rounded(&mut self, parts: i64, unit: i64) {
+        // times * P / parts = q is times from q * parts / P to below (q + 1) * parts / P.
+        let bounds = self.points.iter().map(|point| {
+            let (ranks, whole) = (point.place.size.ranks, (point.value / unit).saturating_mul(parts));
+            ((whole + ranks - 1).div_euclid(ranks), (whole.saturating_add(parts) - 1).div_euclid(ranks))
+        });
+        let bounds = bounds.reduce(|(least, most), (low, high)| (least.max(low), most.min(high)));
+        let Some((least, most)) = bounds.filter(|(least, most)| 0 < *least && least <= most) else { return };
+        self.keep(Form::Rounded { times: least, parts, unit });
+        if most > least {
+            self.keep(Form::Rounded { times: most, parts, unit });
         }
     }
 

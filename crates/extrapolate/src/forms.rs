@@ -1,7 +1,7 @@
 //! Forms: a number of a program as a function of the rank, of how many ranks there are, and of how often loops have repeated.
 
 use crate::cells::NONE;
-use crate::quantities::{Grid, Place, Quantity, Size};
+use crate::quantities::{Grid, HangsOn, Place, Quantity, Size};
 use std::fmt;
 
 /// A form with its numbers.
@@ -17,6 +17,8 @@ pub(crate) enum Form {
     Share { total: i64, by: Quantity },
     /// `times * of / by`, rounded down
     Ratio { times: i64, of: Quantity, by: Quantity },
+    /// `unit * (times * P / parts)`, rounded down: what fits whole elements of `parts` bytes, or halves.
+    Rounded { times: i64, parts: i64, unit: i64 },
     /// The part that a rank has of a total, or that of another one: those of the first ranks are longer by one.
     Part { total: i64, unit: i64, of: Quantity },
     /// `rank + sum + times * of`, around the end of all ranks
@@ -52,6 +54,7 @@ impl Form {
             }
             Self::Share { total, by } => total / by.value(place).max(1),
             Self::Ratio { times, of, by } => affine(0, times, of.value(place)) / by.value(place).max(1),
+            Self::Rounded { times, parts, unit } => unit * (affine(0, times, ranks) / parts),
             Self::Part { total, unit, of } => {
                 unit * (total / ranks + i64::from(of.value(place) < total % ranks))
             }
@@ -90,6 +93,7 @@ impl Form {
             Self::Ratio { of, by, times } => {
                 2 + of.cost() + by.cost() + by.is_logarithm() + u32::from(times != 1)
             }
+            Self::Rounded { unit, .. } => 5 + u32::from(unit != 1),
             Self::Part { unit, .. } => 3 + u32::from(unit != 1),
             Self::Around { sum, of, .. } | Self::Open { sum, of, .. } => {
                 1 + cost_of(sum) + of_or_none(of) + u32::from(of.is_some() && sum != 0)
@@ -102,6 +106,29 @@ impl Form {
             }
             Self::Transposed(_) => 4,
         }
+    }
+
+    /// Number of choices that a form of nothing but the number of ranks has: its numbers, and quantities other than the number
+    /// of ranks itself. `None` if it hangs on ranks or repetitions, or is a rank.
+    pub(crate) fn choices_by_size(&self) -> Option<usize> {
+        let of_number = |number: i64, plain: i64| usize::from(number != plain);
+        let of_quantity = |of: Quantity| usize::from(of != Quantity::Ranks);
+        let (quantities, numbers) = match *self {
+            Self::Affine { sum, times, of } => {
+                ([of, of], of_quantity(of) + of_number(sum, 0) + of_number(times, 1))
+            }
+            Self::Both { sum, of_first, first, times, of } => {
+                let numbers = of_number(sum, 0) + of_number(of_first, 1) + of_number(times, 1);
+                ([first, of], 1 + of_quantity(first) + of_quantity(of) + numbers)
+            }
+            Self::Share { by, .. } => ([by, by], 1 + of_quantity(by)),
+            Self::Ratio { times, of, by } => {
+                ([of, by], 1 + of_quantity(of) + of_quantity(by) + of_number(times, 1))
+            }
+            Self::Rounded { unit, .. } => ([Quantity::Ranks; 2], 2 + of_number(unit, 1)),
+            _ => return None,
+        };
+        quantities.iter().all(|of| of.hangs_on() == HangsOn::Ranks).then_some(numbers)
     }
 }
 
@@ -166,6 +193,8 @@ impl fmt::Display for Form {
             }
             Self::Share { total, by } => write!(f, "{total}/{}", Divisor(by)),
             Self::Ratio { times, of, by } => write!(f, "{times}*({of})/{}", Divisor(by)),
+            Self::Rounded { times, parts, unit: 1 } => write!(f, "{times}*P/{parts} rounded down"),
+            Self::Rounded { times, parts, unit } => write!(f, "{unit}*({times}*P/{parts} rounded down)"),
             Self::Part { total, unit, of } => write!(f, "{unit} times the part of {of} of {total}"),
             Self::Around { sum, times, of } => {
                 write!(f, "(rank{}{}) mod P", Times(times, of), Signed(sum))

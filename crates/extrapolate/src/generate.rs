@@ -30,19 +30,18 @@ pub(crate) struct Model {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Impossible(pub(crate) String);
 
-/// A number of which two forms fit all that was seen and differ at the size that is asked for.
+/// A number of which two forms fit all that was seen and differ at the size that is asked for, or whose form no size confirms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ambiguity {
     /// The operation, and which of its numbers.
     pub what: String,
     /// The form that was taken.
     pub taken: String,
-    /// Another one that fits, and is not much less simple.
-    pub other: String,
-    /// The first rank where they differ.
-    pub rank: Rank,
-    /// The number there by either of them.
-    pub numbers: (i64, i64),
+    /// The first rank of which it is open, and the number there by the form that was taken.
+    pub there: (Rank, i64),
+    /// Another form that fits and is not much less simple, and the number by it; `None` where all sizes together do no more than
+    /// say the numbers of the form that was taken.
+    pub other: Option<(String, i64)>,
 }
 
 /// The number of ranks of each class that are compared with other forms.
@@ -190,7 +189,7 @@ impl<'a> Walk<'a> {
         place: &Place<'_>,
         what: &str,
     ) -> Result<i64, Impossible> {
-        let Some((Fit { form, others }, place)) = rule.at(place) else {
+        let Some((Fit { form, others, is_confirmed }, place)) = rule.at(place) else {
             return Err(Impossible(format!(
                 "rank {}: {what} of a repetition that no profile has",
                 self.rank
@@ -198,19 +197,17 @@ impl<'a> Walk<'a> {
         };
         let place = &place;
         let number = form.value(place);
-        if self.left > 0 && !others.is_empty() {
+        if self.left > 0 && !(others.is_empty() && *is_confirmed) {
             self.left -= 1;
             let is_possible = |other: i64| other >= 0 || other == NONE;
             let differs = others.iter().map(|other| (other, other.value(place)));
-            if let Some((other, differs)) =
-                differs.into_iter().find(|(_, other)| *other != number && is_possible(*other))
-            {
+            let differs = differs.into_iter().find(|(_, other)| *other != number && is_possible(*other));
+            if differs.is_some() || !is_confirmed {
                 let ambiguity = || Ambiguity {
                     what: what.to_owned(),
                     taken: form.to_string(),
-                    other: other.to_string(),
-                    rank: Rank(self.rank),
-                    numbers: (number, differs),
+                    there: (Rank(self.rank), number),
+                    other: differs.map(|(other, number)| (other.to_string(), number)),
                 };
                 self.ambiguities.entry((self.class, spot, cell)).or_insert_with(ambiguity);
             }

@@ -91,9 +91,17 @@ impl Totals {
 }
 
 fn of_number(of: &Ambiguity) -> String {
-    let Ambiguity { what, taken, other, rank, numbers } = of;
-    let (taken_there, other_there) = (number(numbers.0), number(numbers.1));
-    format!("{what}: {taken} was taken; {other} fits, too (rank {rank}: {taken_there}, or {other_there})")
+    let Ambiguity { what, taken, there: (rank, by_taken), other } = of;
+    let by_taken = number(*by_taken);
+    match other {
+        Some((other, by_other)) => {
+            let by_other = number(*by_other);
+            format!("{what}: {taken} was taken; {other} fits, too (rank {rank}: {by_taken}, or {by_other})")
+        }
+        None => format!(
+            "{what}: {taken} was taken, which takes all sizes to find and none to confirm (rank {rank}: {by_taken})"
+        ),
+    }
 }
 
 fn of_communicators(of: &CommunicatorReport) -> Option<String> {

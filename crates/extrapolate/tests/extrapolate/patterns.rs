@@ -53,6 +53,37 @@ fn two_sizes_leave_open_how_bytes_change() {
     assert!(totals.open().iter().any(|open| open.contains("bytes of isend")), "{:?}", totals.open());
 }
 
+/// 5 bytes of each rank, in whole elements of 8 bytes, are 1, 3 and 5 elements, which is 2*log2(P)-1, too; of 12 ranks they are 7.
+#[test]
+fn what_is_rounded_down_is_found() {
+    let elements = [Element::Allreduce(Size::PerRank(5))];
+    check(&elements, &[3, 5, 8], 12, Verdict::Other);
+    let profiles: Vec<Profile> = [3, 5, 8].map(|ranks| profile(&elements, ranks)).into();
+    let (_, totals) = extrapolated(&profiles, 12).unwrap();
+    let expected =
+        "elements of allreduce: 2*log2(P)-1 was taken; 5*P/8 rounded down fits, too (rank 0: 5, or 7)";
+    assert!(totals.open().iter().any(|open| open == expected), "{:?}", totals.open());
+    check(&elements, &[3, 5, 8, 13], 21, Verdict::Same);
+    check(&[Element::Allreduce(Size::PerRank(39))], &[3, 5, 8], 12, Verdict::Other);
+}
+
+/// Two numbers and a quantity are chosen by three sizes, so no size shows that they are right.
+#[test]
+fn a_form_that_no_size_confirms_is_named() {
+    let of = |(ranks, bytes): (u32, u32)| {
+        let mut text = format!("weir-profile 4\nranks {ranks}\n");
+        (0..ranks).for_each(|rank| text += &format!("{rank} bcast {bytes} root 0\n{rank} end\n"));
+        read_text(text.as_bytes()).expect("a profile")
+    };
+    let open = |seen: &[(u32, u32)]| {
+        let profiles: Vec<Profile> = seen.iter().copied().map(of).collect();
+        extrapolated(&profiles, 64).unwrap().1.open()
+    };
+    let expected = "bytes of bcast: 1000*log2(P)-700 was taken, which takes all sizes to find and none to confirm (rank 0: 5300)";
+    assert_eq!(open(&[(4, 1300), (8, 2300), (16, 3300)]), [expected]);
+    assert_eq!(open(&[(4, 1300), (8, 2300), (16, 3300), (32, 4300)]), [""; 0]);
+}
+
 #[track_caller]
 fn refused(texts: &[&str], ranks: u32, expected: &str) {
     let profiles: Vec<Profile> =
