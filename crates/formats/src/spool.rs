@@ -1,6 +1,9 @@
 //! Tasks of all ranks in a file without a name, on their way from whoever makes them to whoever carries them out: so that graphs
 //! need no memory by their length. The file is gone with whoever reads it.
 
+mod needs;
+
+use needs::{Behind, Needs};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -12,6 +15,9 @@ const KEPT: usize = 32 << 20;
 /// Bytes of all ranks together that are read ahead.
 const READ_AHEAD: usize = 256 << 20;
 
+/// Blocks of tasks of all ranks together of which it is kept what they wait for.
+const MOST_BLOCKS: usize = 4 << 20;
+
 /// Takes tasks: ranks in any order, the tasks of each in theirs.
 pub struct Spool {
     file: File,
@@ -20,12 +26,15 @@ pub struct Spool {
     ranks: Vec<RankSpool>,
     kept: usize,
     tasks: u64,
+    /// The most blocks of tasks of a rank of which it is kept what they wait for.
+    blocks: usize,
 }
 
 #[derive(Clone, Default)]
 struct RankSpool {
     kept: Vec<u8>,
     written: Vec<Piece>,
+    needs: Needs,
 }
 
 /// Bytes of a rank in the file.
@@ -42,7 +51,8 @@ impl Spool {
     /// When there is no room for temporary files.
     pub fn new(ranks: usize) -> io::Result<Self> {
         let file = tempfile::tempfile()?;
-        Ok(Self { file, end: 0, ranks: vec![RankSpool::default(); ranks], kept: 0, tasks: 0 })
+        let blocks = (MOST_BLOCKS / ranks.max(1)).clamp(8, 2048);
+        Ok(Self { file, end: 0, ranks: vec![RankSpool::default(); ranks], kept: 0, tasks: 0, blocks })
     }
 
     /// Number of ranks.
@@ -68,7 +78,8 @@ impl Spool {
     /// # Panics
     /// When there is no such rank.
     pub fn add(&mut self, rank: usize, task: &Task) -> io::Result<()> {
-        let kept = &mut self.ranks[rank].kept;
+        let RankSpool { kept, needs, .. } = &mut self.ranks[rank];
+        needs.add(task, self.blocks);
         let before = kept.len();
         let taken = std::mem::take(kept);
         *kept = postcard::to_extend(task, taken).map_err(io::Error::other)?;
@@ -101,7 +112,10 @@ impl Spool {
     /// When what is kept cannot be written.
     pub fn finish(mut self) -> io::Result<Spooled> {
         self.write()?;
-        let ranks = self.ranks.into_iter().map(|rank| rank.written.into_boxed_slice());
+        let ranks = self.ranks.into_iter().map(|rank| Stored {
+            pieces: rank.written.into_boxed_slice(),
+            needs: rank.needs.of_all_behind(),
+        });
         Ok(Spooled { file: self.file, ranks: ranks.collect(), tasks: self.tasks })
     }
 }
@@ -109,8 +123,15 @@ impl Spool {
 /// Tasks of all ranks in a file.
 pub struct Spooled {
     file: File,
-    ranks: Vec<Box<[Piece]>>,
+    ranks: Vec<Stored>,
     tasks: u64,
+}
+
+/// The tasks of a rank in the file.
+struct Stored {
+    pieces: Box<[Piece]>,
+    /// What those that are not read yet wait for.
+    needs: Behind,
 }
 
 impl std::fmt::Debug for Spooled {
@@ -159,6 +180,8 @@ struct Cursor {
     block: Box<[u8]>,
     /// Where the next task begins in the block.
     next: usize,
+    /// Number of tasks that were taken.
+    tasks: u64,
 }
 
 impl Tasks for Reader {
@@ -167,24 +190,25 @@ impl Tasks for Reader {
     }
 
     fn next(&mut self, rank: usize) -> Result<Option<Task>, String> {
-        let (file, pieces) = (&self.spooled.file, &self.spooled.ranks[rank]);
+        let (file, pieces) = (&self.spooled.file, &self.spooled.ranks[rank].pieces);
         let cursor = &mut self.cursors[rank];
         loop {
             if let Ok((task, rest)) = postcard::take_from_bytes::<Task>(&cursor.block[cursor.next..])
                 && cursor.next < cursor.block.len()
             {
                 cursor.next = cursor.block.len() - rest.len();
+                cursor.tasks += 1;
                 return Ok(Some(task));
             }
             // The rest of the block is no whole task: the block that is read next begins with it.
             cursor.taken += cursor.next as u64;
             let Some(piece) = pieces.get(cursor.piece as usize) else {
-                *cursor = Cursor { piece: cursor.piece, ..Cursor::default() };
+                *cursor = Cursor { piece: cursor.piece, tasks: cursor.tasks, ..Cursor::default() };
                 return Ok(None);
             };
             let left = piece.bytes - cursor.taken;
             if left == 0 {
-                *cursor = Cursor { piece: cursor.piece + 1, ..Cursor::default() };
+                *cursor = Cursor { piece: cursor.piece + 1, tasks: cursor.tasks, ..Cursor::default() };
                 continue;
             }
             let rest = cursor.block.len() - cursor.next;
@@ -197,6 +221,10 @@ impl Tasks for Reader {
             read.map_err(|error| format!("the temporary file of the tasks cannot be read: {error}"))?;
             (cursor.block, cursor.next) = (block, 0);
         }
+    }
+
+    fn unread_wait_for(&self, rank: usize) -> Option<u64> {
+        self.spooled.ranks[rank].needs.from(self.cursors[rank].tasks)
     }
 }
 
@@ -234,6 +262,9 @@ mod tests {
             assert_eq!((tasks.ranks(), tasks.next(1)), (3, Ok(None)));
             for number in 0..6000 {
                 for rank in [0, 2] {
+                    // The task that comes next waits for the end of one before it, unless it waits for none.
+                    let needs = tasks.unread_wait_for(rank);
+                    assert!(needs.is_none_or(|from| from < number.max(1)), "{number}: {needs:?}");
                     assert_eq!(tasks.next(rank), Ok(Some(task(rank as u64, number))), "{number}");
                 }
             }

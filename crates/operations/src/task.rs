@@ -37,4 +37,9 @@ pub trait Tasks {
     /// # Errors
     /// Why no more can be read.
     fn next(&mut self, rank: usize) -> Result<Option<Task>, String>;
+
+    /// A number such that each task of a rank that is not read yet waits for the end of a task of this number or a later one; `None` if
+    /// one of them may wait for no end, or if that is not known. As long as no task of this number or a later one has ended, none of
+    /// those that are not read can begin, so there is no hurry to read them.
+    fn unread_wait_for(&self, rank: usize) -> Option<u64>;
 }

@@ -4,8 +4,9 @@
 //!   tasks of the rank, in the order of their numbers
 //!   ... ended ... | window: wait for others, ready, under way | not read yet ...
 //! ```
-//! Tasks are read when they may be needed: as long as no more than [`GraphSetting::window`] of them wait for others. So a rank needs
-//! memory for its window and for what is under way, however long its graph is.
+//! Tasks are read when one of them may be ready: when there is one that waits for none, or for tasks that have ended, see
+//! [`Tasks::unread_wait_for`]; and as long as no more than [`GraphSetting::window`] of them wait for others. So a rank needs memory for its
+//! window and for what is under way, however long its graph is.
 
 use crate::members::{Members, join};
 use crate::plans::{Plans, plan, reduction};
@@ -47,8 +48,12 @@ pub struct GraphReplay {
     /// The number of the first task in the window, and the window.
     first: u64,
     window: VecDeque<Slot>,
+    /// One more than the largest number of a task that has ended.
+    ended: u64,
     /// Tasks in the window that wait for others.
     blocked: usize,
+    /// The ends for which the tasks wait that are not read yet, see [`Tasks::unread_wait_for`].
+    unread_wait_for: Option<u64>,
     has_more: bool,
     ready: BinaryHeap<Reverse<u64>>,
     streams: Vec<Stream>,
@@ -71,11 +76,19 @@ struct Slot {
     /// The number of tasks that it still waits for.
     missing: u32,
     state: State,
-    /// The tasks that wait for it, and in which state it has to be for each.
-    awaited: Vec<(u64, State)>,
+    /// The first task that waits for it, and the others, each with the state in which it has to be.
+    waits: Option<Waits>,
+    also_wait: Vec<Waits>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// A task, and the state for which it waits.
+#[derive(Clone, Copy)]
+struct Waits {
+    number: u64,
+    until: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum State {
     Waits,
     Begun,
@@ -106,7 +119,9 @@ impl GraphReplay {
             shared: Rc::clone(&shared),
             first: 0,
             window: VecDeque::new(),
+            ended: 0,
             blocked: 0,
+            unread_wait_for: None,
             has_more: true,
             ready: BinaryHeap::new(),
             streams: Vec::new(),
@@ -129,10 +144,17 @@ impl GraphReplay {
         self.window.get_mut(usize::try_from(number.checked_sub(self.first)?).ok()?)
     }
 
-    /// Reads tasks until as many wait as there is room for.
+    /// Reads tasks until none of those behind can be ready, or as many wait as there is room for.
     fn read(&mut self) -> std::result::Result<(), String> {
+        let rank = self.process.rank().index();
         while self.has_more && self.blocked < self.shared.setting.window {
-            let next = self.shared.tasks.borrow_mut().next(self.process.rank().index())?;
+            if self.unread_wait_for.is_some_and(|from| self.ended <= from) {
+                break;
+            }
+            let mut tasks = self.shared.tasks.borrow_mut();
+            let next = tasks.next(rank)?;
+            self.unread_wait_for = tasks.unread_wait_for(rank);
+            drop(tasks);
             let Some(Task { operation, stream, requires }) = next else {
                 self.has_more = false;
                 break;
@@ -161,7 +183,8 @@ impl GraphReplay {
                 stream,
                 missing,
                 state: State::Waits,
-                awaited: Vec::new(),
+                waits: None,
+                also_wait: Vec::new(),
             });
             match missing {
                 0 => self.ready.push(Reverse(number)),
@@ -174,12 +197,12 @@ impl GraphReplay {
     /// Has a task wait until another one is in a state; returns 1, or 0 if it is.
     fn wait_for(&mut self, number: u64, other: u64, until: State) -> u32 {
         match self.slot(other) {
-            Some(slot)
-                if slot.state == State::Waits || slot.state == State::Begun && until == State::Ended =>
-            {
-                let entries = slot.awaited.len() + 1;
-                make_room(&mut slot.awaited, entries);
-                slot.awaited.push((number, until));
+            Some(slot) if slot.state < until => {
+                let waits = Waits { number, until };
+                match slot.waits {
+                    None => slot.waits = Some(waits),
+                    Some(_) => slot.also_wait.push(waits),
+                }
                 1
             }
             _ => 0,
@@ -190,12 +213,14 @@ impl GraphReplay {
     fn reach(&mut self, number: u64, state: State) {
         let slot = self.slot(number).expect("a task that is not over is in the window");
         slot.state = state;
-        let waiting: Vec<_> = match state {
-            State::Ended => std::mem::take(&mut slot.awaited),
-            // Most wait for the end: then nothing is moved.
-            _ => slot.awaited.extract_if(.., |(_, until)| *until == state).collect(),
+        let first = slot.waits.take_if(|waits| waits.until == state);
+        // Most tasks are awaited by one other: then there is no list.
+        let others = if slot.also_wait.is_empty() {
+            Vec::new()
+        } else {
+            slot.also_wait.extract_if(.., |waits| waits.until == state).collect()
         };
-        for (number, _) in waiting {
+        for Waits { number, .. } in first.into_iter().chain(others) {
             let slot = self.slot(number).expect("who waits is in the window");
             slot.missing -= 1;
             if slot.missing == 0 {
@@ -208,6 +233,7 @@ impl GraphReplay {
     /// A task has ended.
     fn end(&mut self, number: u64) {
         self.reach(number, State::Ended);
+        self.ended = self.ended.max(number + 1);
         while self.window.front().is_some_and(|slot| slot.state == State::Ended) {
             self.window.pop_front();
             self.first += 1;
@@ -409,10 +435,14 @@ impl Program for GraphReplay {
             return None;
         }
         let ids: Vec<RequestId> = self.under_way().collect();
-        let (peer, details) =
+        let (peer, mut details) =
             if ids.is_empty() { (Peer::Any, Vec::new()) } else { self.process.explain(&ids) };
         let first = ids.first().map(|id| self.requests[id.0 as usize]);
         let call = first.map_or_else(|| "task".into(), |number| self.in_words(number));
+        if self.has_more && self.blocked >= self.shared.setting.window {
+            let waiting = format!("{} tasks, and no more are read before one of them begins", self.blocked);
+            details.push(("window", waiting));
+        }
         Some(Waiting { rank: self.process.rank(), call, peer, details })
     }
 }

@@ -10,6 +10,7 @@ use weir_formats::graph::{GraphFile, read_text};
 use weir_network::harness::Recorded;
 use weir_network::record::{Keep, MessageTimes, Requested};
 use weir_network::{Ended, Outcome, RunContext};
+use weir_operations::{Task, Tasks};
 use weir_replay::{GraphReplay, GraphSetting};
 
 fn graph(ranks: usize, lines: &str) -> GraphFile {
@@ -19,9 +20,29 @@ fn graph(ranks: usize, lines: &str) -> GraphFile {
 
 /// Carries out a graph; the messages that it sends, too.
 fn run(graph: &GraphFile, window: usize) -> (Ended, Vec<MessageTimes>) {
+    run_tasks(graph, window, Box::new(Arc::clone(&graph.tasks).tasks()))
+}
+
+/// The tasks of a graph, of which nothing is known before they are read.
+struct AllAtOnce<T>(T);
+
+impl<T: Tasks> Tasks for AllAtOnce<T> {
+    fn ranks(&self) -> usize {
+        self.0.ranks()
+    }
+
+    fn next(&mut self, rank: usize) -> Result<Option<Task>, String> {
+        self.0.next(rank)
+    }
+
+    fn unread_wait_for(&self, _: usize) -> Option<u64> {
+        None
+    }
+}
+
+fn run_tasks(graph: &GraphFile, window: usize, tasks: Box<dyn Tasks>) -> (Ended, Vec<MessageTimes>) {
     let machine = Machine::timed(graph.tasks.ranks());
     let setting = GraphSetting { replay: setting(&machine), window };
-    let tasks = Box::new(Arc::clone(&graph.tasks).tasks());
     let mut ranks = GraphReplay::all(tasks, &graph.communicators, setting);
     let requested = Requested { messages: Keep::Yes, ..Requested::default() };
     let mut kept = Recorded { requested, ..Recorded::default() };
@@ -73,6 +94,19 @@ fn deadlocks_name_who_is_awaited() {
     let Outcome::Deadlock(waiting) = ended.outcome else { panic!("{:?}", ended.outcome) };
     let calls: Vec<&str> = waiting.iter().map(|one| one.call.as_str()).collect();
     assert_eq!(calls, ["recv (task 0)", "recv (task 0)"]);
+}
+
+/// A send that waits for nothing stands behind more tasks that wait than are read.
+#[test]
+fn a_full_window_is_named() {
+    let lines = "0 recv 1 8; 0 compute 1 us; 0 compute 1 us; 0 send 1 8 requires; 1 recv 0 8; 1 send 0 8";
+    let (ended, _) = run(&graph(2, lines), 3);
+    assert_eq!(ended.outcome, Outcome::Finished);
+    let (ended, _) = run(&graph(2, lines), 2);
+    let Outcome::Deadlock(waiting) = ended.outcome else { panic!("{:?}", ended.outcome) };
+    let window = ("window", "2 tasks, and no more are read before one of them begins".to_owned());
+    assert!(waiting[0].details.contains(&window), "{waiting:?}");
+    assert!(!waiting[1].details.iter().any(|(what, _)| *what == "window"), "{waiting:?}");
 }
 
 /// What a rank does in a step of the lists that are drawn: work, and a message to the rank so many places on.
@@ -131,5 +165,45 @@ proptest! {
         tasks.iter().for_each(|(stream, time)| sums[*stream as usize] += time);
         let (ended, _) = run(&graph(1, &lines.join(";")), window.max(tasks.len()));
         prop_assert_eq!(ended.at.as_ps() / 1000, sums.into_iter().max().unwrap());
+    }
+    /// Tasks are read when they may begin: everything is as if all of them had been read at once.
+    #[test]
+    fn nothing_hangs_on_when_tasks_are_read(
+        drawn in proptest::collection::vec(
+            (0..2_u32, 0..4_u8, 0..3_u32, 0..2000_u64, proptest::option::weighted(0.4, proptest::collection::vec((1..9_u64, any::<bool>()), 0..4))),
+            1..60,
+        ),
+    ) {
+        let mut lines = Vec::new();
+        let mut counts = [0_u64; 2];
+        for (rank, kind, stream, number, requires) in drawn {
+            let count = counts[rank as usize];
+            let other = 1 - rank;
+            let mut line = match kind {
+                0 => format!("{rank} send {other} {number}"),
+                1 => format!("{rank} recv {other} 2000"),
+                _ => format!("{rank} compute {number} ns"),
+            };
+            line += &format!(" stream {stream}");
+            if let Some(requires) = requires {
+                let of = |is_begun: bool| {
+                    let numbers = requires.iter().filter(|(back, begun)| *begun == is_begun && *back <= count);
+                    numbers.map(|(back, _)| format!(" {}", count - back)).collect::<String>()
+                };
+                let begun = of(true);
+                line += &format!(" requires{}", of(false));
+                if !begun.is_empty() {
+                    line += &format!(" begun{begun}");
+                }
+            }
+            counts[rank as usize] += 1;
+            lines.push(line);
+        }
+        let graph = graph(2, &lines.join(";"));
+        let (ended, messages) = run(&graph, 1000);
+        let all = Box::new(AllAtOnce(Arc::clone(&graph.tasks).tasks()));
+        let (at_once, same) = run_tasks(&graph, 1000, all);
+        prop_assert_eq!((&ended.outcome, ended.at, messages), (&at_once.outcome, at_once.at, same));
+        prop_assert_eq!(ended.digest, at_once.digest);
     }
 }
