@@ -130,7 +130,7 @@ pub struct Spooled {
 /// The tasks of a rank in the file.
 struct Stored {
     pieces: Box<[Piece]>,
-    /// What those that are not read yet wait for.
+    /// The ends for which the tasks wait that are not read yet.
     needs: Behind,
 }
 
