@@ -116,14 +116,16 @@ impl Spool {
             pieces: rank.written.into_boxed_slice(),
             needs: rank.needs.of_all_behind(),
         });
-        Ok(Spooled { file: self.file, ranks: ranks.collect(), tasks: self.tasks })
+        // A list that is collected out of another one may keep the room of that one, which is larger.
+        let ranks = ranks.collect::<Vec<_>>().into_boxed_slice();
+        Ok(Spooled { file: self.file, ranks, tasks: self.tasks })
     }
 }
 
 /// Tasks of all ranks in a file.
 pub struct Spooled {
     file: File,
-    ranks: Vec<Stored>,
+    ranks: Box<[Stored]>,
     tasks: u64,
 }
 

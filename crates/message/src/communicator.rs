@@ -1,6 +1,7 @@
 //! Communicators and groups.
 
 use crate::{MpiError, Result, VirtualTopology};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use weir_collectives::{Place, Sides};
@@ -136,7 +137,7 @@ pub struct Communicator {
     /// This rank's number in it.
     pub rank: u32,
     /// For explanations and `MPI_Comm_get_name`.
-    pub name: String,
+    pub name: Cow<'static, str>,
     /// The other group, if it is an intercommunicator; `group` is the local one.
     pub remote: Option<Arc<Remote>>,
     /// Who the neighbors are, if the program has said so.
@@ -150,12 +151,12 @@ pub struct Communicator {
 }
 
 impl Communicator {
-    pub(crate) fn new(context: u64, group: Group, rank: u32, name: String) -> Self {
+    pub(crate) fn new(context: u64, group: Group, rank: u32, name: impl Into<Cow<'static, str>>) -> Self {
         Self {
             context: context & !1,
             group,
             rank,
-            name,
+            name: name.into(),
             remote: None,
             topology: None,
             children: 0,
@@ -271,7 +272,7 @@ mod tests {
         let mut made = BTreeMap::new();
         for parent in parents {
             let group = |first: u32| Group::new(&[Rank(first), Rank(first + 1)]);
-            let of_parent = || Communicator::new(parent, group(0), 0, "parent".into());
+            let of_parent = || Communicator::new(parent, group(0), 0, "parent");
             for color in 0..10 {
                 let mut of_color = of_parent();
                 all.extend((0..3).map(|_| of_color.next_context(color)));
@@ -281,7 +282,7 @@ mod tests {
                 all.extend((0..3).map(|_| of_parent().next_context_among(&members, tag, &mut made)));
             }
             for first in 0..10 {
-                let mut half = Communicator::new(parent, group(first), 0, "half".into());
+                let mut half = Communicator::new(parent, group(first), 0, "half");
                 all.extend((0..3).map(|_| half.next_half_context()));
             }
         }
@@ -296,7 +297,7 @@ mod tests {
         let group = |ranks: &[u32]| Group::new(&ranks.iter().copied().map(Rank).collect::<Vec<_>>());
         let (a, b) = (group(&[4, 0]), group(&[2, 3, 1]));
         let see = |own: &Group, other: &Group, rank: u32| {
-            Communicator::new(8, own.clone(), rank, "between".into()).with_remote(other.clone())
+            Communicator::new(8, own.clone(), rank, "between").with_remote(other.clone())
         };
         let (one, other) = (see(&a, &b, 1), see(&b, &a, 2));
         let order: Vec<u32> = one.everybody().members().map(|rank| rank.0).collect();
@@ -311,7 +312,7 @@ mod tests {
 
     #[test]
     fn members_agree_on_a_context_though_others_do_not_take_part() {
-        let world = Communicator::new(0, Group::world(4), 0, "world".into());
+        let world = Communicator::new(0, Group::world(4), 0, "world");
         let (mut one, mut other) = (BTreeMap::new(), BTreeMap::new());
         let (pair, all) = (Group::new(&[Rank(1), Rank(3)]), Group::world(4));
         let first = world.next_context_among(&pair, 5, &mut one);

@@ -57,6 +57,10 @@ impl Matching {
         match found {
             Some(index) => self.unexpected.remove(index),
             None => {
+                // Most ranks have one or two at a time, and a queue begins with room for four.
+                if self.posted.len() == self.posted.capacity() {
+                    self.posted.reserve_exact(self.posted.len().max(1));
+                }
                 self.posted.push_back((selector, request));
                 None
             }

@@ -106,8 +106,8 @@ impl Process {
     /// When the rank is no member.
     pub fn in_world(rank: Rank, world: Group, costs: impl Into<Arc<Costs>>) -> Self {
         let own_rank = world.rank_of(rank).expect("a rank is a member of its world");
-        let world = Communicator::new(0, world, own_rank, "MPI_COMM_WORLD".into());
-        let own = Communicator::new(2, Group::new(&[rank]), 0, "MPI_COMM_SELF".into());
+        let world = Communicator::new(0, world, own_rank, "MPI_COMM_WORLD");
+        let own = Communicator::new(2, Group::new(&[rank]), 0, "MPI_COMM_SELF");
         let costs = costs.into();
         let computing = (costs.progress != ProgressRule::Always).then(Box::default);
         Self {

@@ -34,7 +34,7 @@ pub(crate) fn set_name(context: &mut Context, of: Of, object: Handle, name: Stri
     if of == Of::Win {
         windows::object(context, id)?.name.clone_from(&name);
     }
-    context.rank().process.communicator_mut(id)?.name = name;
+    context.rank().process.communicator_mut(id)?.name = name.into();
     Ok(())
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn get_name(context: &mut Context, of: Of, args: GetName) -> Done {
             let id = communicator(context, of, args.object)?;
             match of {
                 Of::Win => &windows::object(context, id)?.name,
-                _ => &context.communicator(id)?.name,
+                _ => &*context.communicator(id)?.name,
             }
         }
     };

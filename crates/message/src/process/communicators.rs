@@ -43,7 +43,7 @@ impl Process {
 
     pub(super) fn communicator_name(&self, context: u64) -> String {
         let comm = self.communicator_of(context).and_then(|id| self.communicator(id).ok());
-        comm.map_or_else(|| "a communicator that is freed".into(), |comm| comm.name.clone())
+        comm.map_or_else(|| "a communicator that is freed".into(), |comm| comm.name.to_string())
     }
 
     /// # Errors
@@ -198,7 +198,7 @@ impl Process {
             return Err(MpiError::Argument(what.into()));
         }
         let context = context_between(halves[0], halves[1]);
-        let made = Communicator::new(context, comm.group.clone(), comm.rank, "an intercommunicator".into());
+        let made = Communicator::new(context, comm.group.clone(), comm.rank, "an intercommunicator");
         self.add_communicator(made.with_remote(remote))
     }
 
@@ -240,7 +240,7 @@ impl Process {
     /// A communicator of the whole world for messages to ports: every rank may make it when it needs it.
     pub fn create_for_ports(&mut self) -> CommunicatorId {
         let world = self.communicators.iter().flatten().next().expect("the world is not freed");
-        let made = Communicator::new(PORTS, world.group.clone(), self.rank.0, "ports".into());
+        let made = Communicator::new(PORTS, world.group.clone(), self.rank.0, "ports");
         self.keep_communicator(made)
     }
 

@@ -21,7 +21,7 @@ impl Process {
         let name = format!("window on {}", self.communicator(communicator)?.name);
         let id = self.duplicate(communicator)?;
         let comm = self.communicator_mut(id)?;
-        comm.name = name;
+        comm.name = name.into();
         comm.topology = None;
         self.make_window(id)?;
         Ok(id)

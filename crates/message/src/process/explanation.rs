@@ -38,7 +38,7 @@ pub struct OpenRequest {
 }
 
 fn named(comm: Option<&Communicator>) -> String {
-    comm.map_or_else(|| "freed".into(), |comm| comm.name.clone())
+    comm.map_or_else(|| "freed".into(), |comm| comm.name.to_string())
 }
 
 fn one_or_several(ranks: &[Rank]) -> Peer {
