@@ -2,6 +2,7 @@
 
 use crate::fold::{DEEPEST, Index};
 use std::fmt;
+use weir_message::dimensions::balance;
 
 /// The sizes of grids of so many ranks, and other quantities that hang on nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,19 +16,7 @@ pub(crate) struct Size {
 
 impl Size {
     pub(crate) fn of(ranks: u32) -> Self {
-        let ranks = i64::from(ranks);
-        let two = |ranks: i64| {
-            let short = (1..=ranks).take_while(|side| side * side <= ranks).filter(|side| ranks % side == 0);
-            let short = short.last().unwrap_or(1);
-            [ranks / short, short]
-        };
-        let sides = (1..=ranks).take_while(|side| side * side * side <= ranks);
-        let cubes = sides.filter(|side| ranks % side == 0).map(|side| {
-            let [long, middle] = two(ranks / side);
-            [long, middle, side]
-        });
-        let three = cubes.min_by_key(|sides| sides[0] - sides[2]).unwrap_or([ranks, 1, 1]);
-        Self { ranks, two: two(ranks), three }
+        Self { ranks: ranks.into(), two: grid(ranks), three: grid(ranks) }
     }
 
     /// The sides of a grid, from the dimension that changes slowest; sides of one where it has fewer.
@@ -40,6 +29,14 @@ impl Size {
             Grid::ThreeReversed => [c, b, a],
         }
     }
+}
+
+/// The sides of a grid of so many ranks, the longer first.
+fn grid<const DIMENSIONS: usize>(ranks: u32) -> [i64; DIMENSIONS] {
+    let mut sides = [0; DIMENSIONS];
+    let ranks = i32::try_from(ranks).expect("a profile has fewer than 2^31 ranks");
+    balance(ranks, &mut sides).expect("any number of ranks has a grid of sides that are free");
+    sides.map(i64::from)
 }
 
 /// Grids of ranks.

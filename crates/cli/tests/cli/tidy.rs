@@ -48,7 +48,7 @@ workload: network operations topology units
 columns: units
 formats: columns operations units workload
 collectives: operations units
-extrapolate: formats operations units
+extrapolate: formats message operations units
 foreign: formats operations topology units workload
 message: collectives network operations units
 replay: collectives message network formats operations units
