@@ -16,6 +16,7 @@ mod members;
 mod outline;
 mod plans;
 mod replay;
+mod started;
 
 pub use graph::{GraphReplay, GraphSetting, window_of};
 pub use logger::{LogError, Logger};

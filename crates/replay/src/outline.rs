@@ -1,8 +1,7 @@
 //! Messages of the events of a profile, as far as they are known before a run: for advice.
 
-use crate::members::{Members, join};
-use crate::plans::plan;
-use std::collections::BTreeMap;
+use crate::replay::Setting;
+use crate::started::{Ground, Known, plan};
 use weir_collectives::{Choice, Round};
 use weir_formats::profile::Profile;
 use weir_message::{CommunicatorId, Costs, MpiError, PROC_NULL, Process};
@@ -20,17 +19,17 @@ pub enum OutlineStep {
 
 /// The events of one rank as steps. Left out are answers to accesses, which go without the rank's doing, and partitions.
 pub struct Outline {
-    members: BTreeMap<u32, Members>,
+    ground: Ground,
     process: Process,
-    known: Vec<(u32, CommunicatorId)>,
-    choice: Choice,
+    known: Known,
 }
 
 impl Outline {
     /// Prepares the outline of a rank of a profile, with these algorithms.
     pub fn new(profile: &Profile, rank: Rank, choice: Choice) -> Self {
         let process = Process::new(rank, profile.ranks(), Costs::default());
-        Self { members: Members::of(&profile.communicators), process, known: Vec::new(), choice }
+        let ground = Ground::new(&profile.communicators, Setting { choice, ..Setting::default() });
+        Self { ground, process, known: Known::default() }
     }
 
     /// Returns the steps of an event. A collective is made of its rounds; O(messages).
@@ -50,7 +49,7 @@ impl Outline {
                 let id = self.communicator(*communicator)?;
                 let known = self.process.communicator(id)?;
                 let everybody = known.everybody().clone();
-                let schedule = plan(collective, &self.choice, known)?.schedule;
+                let schedule = plan(collective, &self.ground.setting.choice, known)?.schedule;
                 let mut steps = Vec::new();
                 for number in 0..schedule.rounds() {
                     let mut round = Round::default();
@@ -85,6 +84,6 @@ impl Outline {
     }
 
     fn communicator(&mut self, number: u32) -> Result<CommunicatorId, MpiError> {
-        join(&mut self.process, &self.members, &mut self.known, number)
+        self.known.communicator(&mut self.process, &self.ground, number)
     }
 }

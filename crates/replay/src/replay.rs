@@ -3,9 +3,7 @@
 mod rare;
 mod waiting;
 
-use crate::members::{Members, join};
-use crate::plans::{Plans, plan, reduction};
-use std::collections::BTreeMap;
+use crate::started::{Ground, Known, Started};
 use std::rc::Rc;
 use std::sync::Arc;
 pub(crate) use waiting::looks;
@@ -14,12 +12,12 @@ use weir_collectives::Choice;
 use weir_formats::profile::Profile;
 use weir_message::window::Until;
 use weir_message::{
-    ANY_SOURCE, ANY_TAG, Actions, Body, BufferOf, CommunicatorId, Costs, Data, Interfaces, Meeting, MpiError,
-    PROC_NULL, Process, RequestId, Result, Selector, SendChoices,
+    Actions, Body, BufferOf, CommunicatorId, Costs, Interfaces, MpiError, Process, RequestId, Result,
+    Selector, SendChoices,
 };
 use weir_network::causes::Ledger;
 use weir_network::{Event as NetworkEvent, Program, SendOptions, Waiting};
-use weir_operations::{Mode, Operation, ReceiveSource, Step, Wildcards};
+use weir_operations::{Mode, Operation, Step, Wildcards};
 use weir_units::{Rank, Time};
 
 /// Parameters of a replay beside the profile.
@@ -80,9 +78,7 @@ pub enum Times {
 
 struct Shared {
     profile: Arc<Profile>,
-    setting: Setting,
-    /// The groups of the profile's communicators.
-    groups: BTreeMap<u32, Members>,
+    ground: Ground,
 }
 
 /// A rank that does what a profile says.
@@ -97,9 +93,7 @@ pub struct Replay {
     awaited: u64,
     /// The requests of the profile, by number.
     requests: Vec<RequestId>,
-    /// The communicators that the rank has used.
-    communicators: Vec<(u32, CommunicatorId)>,
-    plans: Plans,
+    known: Known,
     rare: Option<Box<rare::Rare>>,
     tokens: u64,
     times: Vec<(Time, Time)>,
@@ -137,13 +131,13 @@ impl Replay {
     /// All ranks of a profile, in rank order.
     pub fn all(profile: Arc<Profile>, setting: Setting) -> Vec<Self> {
         let size = profile.ranks();
-        let groups = Members::of(&profile.communicators);
+        let ground = Ground::new(&profile.communicators, setting);
         let buffered = |steps: &[Step]| {
             steps.iter().any(|step| matches!(step.operation, Operation::Send { mode: Mode::Buffered, .. }))
         };
-        let shared = Rc::new(Shared { profile, setting, groups });
+        let shared = Rc::new(Shared { profile, ground });
         let rank = |rank| {
-            let mut process = Process::new(rank, size, Arc::clone(&shared.setting.costs));
+            let mut process = Process::new(rank, size, Arc::clone(&shared.ground.setting.costs));
             if buffered(shared.profile.steps(rank)) {
                 process.attach_buffer(BufferOf::Process, None).expect("a new process has no buffer");
             }
@@ -155,8 +149,7 @@ impl Replay {
                 begun: Time::ZERO,
                 awaited: NEVER,
                 requests: Vec::new(),
-                communicators: Vec::new(),
-                plans: Plans::default(),
+                known: Known::default(),
                 rare: None,
                 tokens: 0,
                 times: Vec::new(),
@@ -250,7 +243,7 @@ impl Replay {
             }
             operation if looks(operation) => self.catch_up(actions, step),
             _ => {
-                if let Some(ways) = &self.shared.setting.ways {
+                if let Some(ways) = &self.shared.ground.setting.ways {
                     let ways = Arc::clone(ways);
                     self.take_way(&ways);
                 }
@@ -302,36 +295,24 @@ impl Replay {
 
     /// Starts what the step starts, or waits for what there is to wait for.
     fn start(&mut self, step: &Step, actions: &mut Actions) -> Result<()> {
-        match &step.operation {
-            Operation::Send { mode, to, tag, bytes, communicator, request } => {
-                let to = to.map_or(PROC_NULL, |to| to as i32);
-                let comm = self.communicator(*communicator)?;
-                let sent = self.process.send(actions, *mode, comm, to, *tag, Data::Length(*bytes))?;
-                match (sent, request) {
-                    (None, None) => self.over(),
-                    (None, Some(request)) => {
-                        let id = self.process.completed();
-                        self.keep(*request, id);
-                    }
-                    (Some(id), request) => self.started(id, *request),
+        let operation = &step.operation;
+        match self.known.start(&mut self.process, &self.shared.ground, operation, actions)? {
+            Started::Under(id) => self.started(id, operation.request()),
+            Started::Over => match operation.request() {
+                None => self.over(),
+                Some(request) => {
+                    let id = self.process.completed();
+                    self.keep(request, id);
                 }
-            }
-            Operation::Receive { from, bytes, communicator, request } => {
-                let (source, tag) = self.asked(*from);
-                let comm = self.communicator(*communicator)?;
-                let id = self.process.receive(actions, comm, source, tag, *bytes)?;
-                self.started(id, *request);
-            }
-            Operation::Collective { collective, communicator, persistent, request } => {
-                let (comm, choice) = (self.communicator(*communicator)?, &self.shared.setting.choice);
-                let members = self.process.communicator(comm)?;
-                let plan = self.plans.get(*communicator, collective, || plan(collective, choice, members))?;
-                let workspace = Data::Length(plan.workspace as u64);
-                let combines = reduction(collective.combines);
-                let meeting = persistent.map_or(Meeting::InOrder, Meeting::Reserved);
-                let id = self.process.start_collective(actions, comm, meeting, &plan, workspace, combines)?;
-                self.started(id, *request);
-            }
+            },
+            Started::Not => self.start_other(operation, actions)?,
+        }
+        Ok(())
+    }
+
+    /// Starts what is neither a message nor a collective.
+    fn start_other(&mut self, operation: &Operation, actions: &mut Actions) -> Result<()> {
+        match operation {
             Operation::Release { request } => {
                 let id = self.requests[request.0 as usize];
                 self.process.release(id)?;
@@ -349,7 +330,7 @@ impl Replay {
             Operation::End => self.over(),
             Operation::Wait { .. } => self.state = ReplayState::Several(0),
             Operation::Probe { from, communicator, .. } => {
-                let (source, tag) = self.asked(*from);
+                let (source, tag) = self.shared.ground.asked(*from);
                 let id = self.communicator(*communicator)?;
                 match from.asked {
                     Wildcards::Nobody => self.over(),
@@ -417,7 +398,7 @@ impl Replay {
     }
 
     fn over(&mut self) {
-        if self.shared.setting.times == Times::Kept {
+        if self.shared.ground.setting.times == Times::Kept {
             self.times.push((self.begun, self.process.clock()));
         }
         // An observer that asks for the end does so again when the next step begins.
@@ -426,22 +407,10 @@ impl Replay {
         self.next += 1;
     }
 
-    /// Source and tag for the message layer.
-    fn asked(&self, from: ReceiveSource) -> (i32, i32) {
-        let source = from.source.map(|source| source as i32);
-        match (from.asked, self.shared.setting.sources) {
-            (Wildcards::Nobody, _) => (PROC_NULL, ANY_TAG),
-            (Wildcards::AnySource, Sources::AsPosted) => (ANY_SOURCE, from.tag.unwrap_or(ANY_TAG)),
-            (Wildcards::AnyTag, Sources::AsPosted) => (source.unwrap_or(ANY_SOURCE), ANY_TAG),
-            (Wildcards::Anything, Sources::AsPosted) => (ANY_SOURCE, ANY_TAG),
-            _ => (source.unwrap_or(ANY_SOURCE), from.tag.unwrap_or(ANY_TAG)),
-        }
-    }
-
     /// The message layer's name of a communicator.
     #[inline]
     fn communicator(&mut self, number: u32) -> Result<CommunicatorId> {
-        join(&mut self.process, &self.shared.groups, &mut self.communicators, number)
+        self.known.communicator(&mut self.process, &self.shared.ground, number)
     }
 }
 

@@ -38,7 +38,7 @@ impl Replay {
     pub(super) fn start_rare(&mut self, operation: &Operation, actions: &mut Actions) -> Result<()> {
         match operation {
             Operation::Match { from, communicator, .. } => {
-                let (source, tag) = self.asked(*from);
+                let (source, tag) = self.shared.ground.asked(*from);
                 let id = self.communicator(*communicator)?;
                 self.state = ReplayState::Probe(id, self.process.selector(id, source, tag)?);
             }
@@ -58,7 +58,7 @@ impl Replay {
                 self.keep(*request, id);
             }
             Operation::Choose(choices) => {
-                self.process.choose(SendChoices::on(self.shared.setting.interfaces, choices));
+                self.process.choose(SendChoices::on(self.shared.ground.setting.interfaces, choices));
                 self.over();
             }
             Operation::Fulfil { request } => {
@@ -192,7 +192,7 @@ impl Replay {
             WindowOperation::Close => {
                 self.process.may_close_window(id)?;
                 self.process.close_window(id)?;
-                self.communicators.retain(|(known, _)| *known != communicator);
+                self.known.forget(communicator);
                 None
             }
             WindowOperation::Fence { after } => {

@@ -74,7 +74,7 @@ impl Replay {
     /// Behind the last event: goes back to the first one, if there is another round.
     pub(super) fn begins_again(&mut self) -> bool {
         self.rounds += 1;
-        let goes_on = match self.shared.setting.rounds {
+        let goes_on = match self.shared.ground.setting.rounds {
             Rounds::Times(times) => self.rounds < times && self.next > 0,
             Rounds::Endless => self.has_waited,
         };
