@@ -8,21 +8,17 @@
 //! [`Tasks::unread_wait_for`]; and as long as no more than [`GraphSetting::window`] of them wait for others. So a rank needs memory for its
 //! window and for what is under way, however long its graph is.
 
-use crate::members::{Members, join};
-use crate::plans::{Plans, plan, reduction};
-use crate::replay::Setting;
+use crate::replay::{Setting, Sources};
+use crate::started::{Ground, Known, Started};
 use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::collections::{BinaryHeap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
-use weir_message::{
-    ANY_SOURCE, ANY_TAG, Actions, Body, CommunicatorId, Data, Meeting, MpiError, PROC_NULL, Process,
-    RequestId, Result,
-};
+use weir_message::{Actions, Body, MpiError, Process, RequestId, Result};
 use weir_network::causes::Ledger;
 use weir_network::{Event, Peer, Program, Waiting};
-use weir_operations::{Operation, ReceiveSource, Task, Tasks, Wildcards};
+use weir_operations::{Operation, Task, Tasks};
 use weir_units::Rank;
 
 /// Parameters of a graph beside its tasks.
@@ -37,8 +33,9 @@ pub struct GraphSetting {
 
 struct Shared {
     tasks: RefCell<Box<dyn Tasks>>,
-    setting: GraphSetting,
-    groups: BTreeMap<u32, Members>,
+    ground: Ground,
+    /// See [`GraphSetting::window`].
+    window: usize,
 }
 
 /// A rank that carries out its graph of work.
@@ -62,8 +59,7 @@ pub struct GraphReplay {
     /// Computations under way, by the token of the timer that ends them.
     timers: Vec<(u64, u64)>,
     tokens: u64,
-    communicators: Vec<(u32, CommunicatorId)>,
-    plans: Plans,
+    known: Known,
     is_over: bool,
 }
 
@@ -112,10 +108,11 @@ impl GraphReplay {
         setting: GraphSetting,
     ) -> Vec<Self> {
         let size = tasks.ranks();
-        let groups = Members::of(communicators);
-        let shared = Rc::new(Shared { tasks: RefCell::new(tasks), setting, groups });
+        let GraphSetting { replay, window } = setting;
+        let ground = Ground::new(communicators, Setting { sources: Sources::Recorded, ..replay });
+        let shared = Rc::new(Shared { tasks: RefCell::new(tasks), ground, window });
         let rank = |rank| Self {
-            process: Process::new(rank, size, Arc::clone(&shared.setting.replay.costs)),
+            process: Process::new(rank, size, Arc::clone(&shared.ground.setting.costs)),
             shared: Rc::clone(&shared),
             first: 0,
             window: VecDeque::new(),
@@ -128,8 +125,7 @@ impl GraphReplay {
             requests: Vec::new(),
             timers: Vec::new(),
             tokens: 0,
-            communicators: Vec::new(),
-            plans: Plans::default(),
+            known: Known::default(),
             is_over: false,
         };
         (0..size).map(Rank::new).map(rank).collect()
@@ -147,7 +143,7 @@ impl GraphReplay {
     /// Reads tasks until none of those behind can be ready, or as many wait as there is room for.
     fn read(&mut self) -> std::result::Result<(), String> {
         let rank = self.process.rank().index();
-        while self.has_more && self.blocked < self.shared.setting.window {
+        while self.has_more && self.blocked < self.shared.window {
             if self.unread_wait_for.is_some_and(|from| self.ended <= from) {
                 break;
             }
@@ -275,33 +271,13 @@ impl GraphReplay {
                     return Ok(());
                 }
             }
-            Operation::Send { mode, to, tag, bytes, communicator, .. } => {
-                let to = to.map_or(PROC_NULL, |to| to as i32);
-                let comm = self.communicator(communicator)?;
-                self.process.send(actions, mode, comm, to, tag, Data::Length(bytes))?
-            }
-            Operation::Receive { from, bytes, communicator, .. } => {
-                let comm = self.communicator(communicator)?;
-                let (source, tag) = asked(from);
-                Some(self.process.receive(actions, comm, source, tag, bytes)?)
-            }
-            Operation::Collective { collective, communicator, persistent, .. } => {
-                let comm = self.communicator(communicator)?;
-                let members = self.process.communicator(comm)?;
-                let choice = &self.shared.setting.replay.choice;
-                let plan =
-                    self.plans.get(communicator, &collective, || plan(&collective, choice, members))?;
-                let meeting = persistent.map_or(Meeting::InOrder, Meeting::Reserved);
-                let workspace = Data::Length(plan.workspace as u64);
-                let combines = reduction(collective.combines);
-                let started =
-                    self.process.start_collective(actions, comm, meeting, &plan, workspace, combines);
-                Some(started?)
-            }
-            other => {
-                let what = format!("{} cannot be a task of a graph", other.name());
-                return Err(MpiError::Other(what));
-            }
+            other => match self.known.start(&mut self.process, &self.shared.ground, &other, actions)? {
+                Started::Under(id) => Some(id),
+                Started::Over => None,
+                Started::Not => {
+                    return Err(MpiError::Other(format!("{} cannot be a task of a graph", other.name())));
+                }
+            },
         };
         match request {
             None => self.end(number),
@@ -364,10 +340,6 @@ impl GraphReplay {
         true
     }
 
-    fn communicator(&mut self, number: u32) -> Result<CommunicatorId> {
-        join(&mut self.process, &self.shared.groups, &mut self.communicators, number)
-    }
-
     /// A task in the window, for people: `recv (task 7)`.
     fn in_words(&self, number: u64) -> String {
         let place = number.checked_sub(self.first).and_then(|place| usize::try_from(place).ok());
@@ -393,14 +365,6 @@ impl GraphReplay {
 fn make_room<T>(list: &mut Vec<T>, entries: usize) {
     if entries > list.capacity() {
         list.reserve_exact(entries.max(2 * list.len()) - list.len());
-    }
-}
-
-/// Source and tag for the message layer.
-fn asked(from: ReceiveSource) -> (i32, i32) {
-    match from.asked {
-        Wildcards::Nobody => (PROC_NULL, ANY_TAG),
-        _ => (from.source.map_or(ANY_SOURCE, |source| source as i32), from.tag.unwrap_or(ANY_TAG)),
     }
 }
 
@@ -439,7 +403,7 @@ impl Program for GraphReplay {
             if ids.is_empty() { (Peer::Any, Vec::new()) } else { self.process.explain(&ids) };
         let first = ids.first().map(|id| self.requests[id.0 as usize]);
         let call = first.map_or_else(|| "task".into(), |number| self.in_words(number));
-        if self.has_more && self.blocked >= self.shared.setting.window {
+        if self.has_more && self.blocked >= self.shared.window {
             let waiting = format!("{} tasks, and no more are read before one of them begins", self.blocked);
             details.push(("window", waiting));
         }

@@ -12,9 +12,7 @@
 
 mod graph;
 mod logger;
-mod members;
 mod outline;
-mod plans;
 mod replay;
 mod started;
 
