@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 use weir_formats::graph::{GraphBuilder, GraphFile};
-use weir_operations::{Collective, Mode, Operation, ReceiveSource, Requires, Task, WORLD, Wildcards};
+use weir_operations::{Collective, Mode, Operation, ReceiveSource, Requires, Task, WORLD};
 use weir_units::{Duration, Rank};
 
 /// No file has more ranks.
@@ -85,13 +85,7 @@ pub(crate) const fn send(to: u32, tag: i32, bytes: u64) -> Operation {
 
 /// A message from a rank of the world; `None` is any source, or any tag.
 pub(crate) const fn receive(source: Option<u32>, tag: Option<i32>, bytes: u64) -> Operation {
-    let asked = match (source, tag) {
-        (Some(_), Some(_)) => Wildcards::Both,
-        (None, Some(_)) => Wildcards::AnySource,
-        (Some(_), None) => Wildcards::AnyTag,
-        (None, None) => Wildcards::Anything,
-    };
-    let from = ReceiveSource { source, tag, asked };
+    let from = ReceiveSource::asking(source, tag);
     Operation::Receive { from, bytes, communicator: WORLD, request: None }
 }
 

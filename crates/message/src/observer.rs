@@ -90,15 +90,10 @@ pub enum Observation<'a> {
 
 /// Source and tag of a receive, as far as they are known from the beginning.
 pub fn asked(source: i32, tag: i32) -> ReceiveSource {
-    let asked = match (source, tag) {
-        (ANY_SOURCE, ANY_TAG) => Wildcards::Anything,
-        (ANY_SOURCE, _) => Wildcards::AnySource,
-        (source, _) if source < 0 => Wildcards::Nobody,
-        (_, ANY_TAG) => Wildcards::AnyTag,
-        _ => Wildcards::Both,
-    };
-    let tag = Some(tag).filter(|&tag| tag >= 0 && asked != Wildcards::Nobody);
-    ReceiveSource { source: u32::try_from(source).ok(), tag, asked }
+    match source {
+        ..0 if source != ANY_SOURCE => ReceiveSource::NOBODY,
+        _ => ReceiveSource::asking(u32::try_from(source).ok(), Some(tag).filter(|&tag| tag != ANY_TAG)),
+    }
 }
 
 /// The same with who and which a message turned out to be.

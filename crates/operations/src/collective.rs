@@ -209,6 +209,11 @@ pub enum OperandOrder {
     Ordered,
 }
 
+impl OperandOrder {
+    /// Both orders; files have a word for the second.
+    pub const BOTH: [Self; 2] = [Self::Commute, Self::Ordered];
+}
+
 /// The lengths of a collective as numbers, in which form files hold them.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LengthCells {

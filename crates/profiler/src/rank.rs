@@ -310,19 +310,15 @@ impl<'a> RankReader<'a> {
     /// Source and tag of a receive, as the program asked.
     pub(crate) fn asked(&self, source: i64, tag: i64) -> ReceiveSource {
         let c = &self.constants;
-        let asked = match (source == c.any_source, tag == c.any_tag) {
-            _ if source == c.nobody => Wildcards::Nobody,
-            (true, true) => Wildcards::Anything,
-            (true, false) => Wildcards::AnySource,
-            (false, true) => Wildcards::AnyTag,
-            (false, false) => Wildcards::Both,
-        };
-        let is_nobody = asked == Wildcards::Nobody;
-        let known = |value: i64, any: i64| Some(value).filter(|&value| value != any && !is_nobody);
+        if source == c.nobody {
+            return ReceiveSource::NOBODY;
+        }
+        let source = Some(source).filter(|&source| source != c.any_source);
+        let tag = Some(tag).filter(|&tag| tag != c.any_tag);
         ReceiveSource {
-            source: known(source, c.any_source).and_then(|source| u32::try_from(source).ok()),
-            tag: known(tag, c.any_tag).and_then(|tag| i32::try_from(tag).ok()),
-            asked,
+            source: source.and_then(|source| u32::try_from(source).ok()),
+            tag: tag.and_then(|tag| i32::try_from(tag).ok()),
+            asked: Wildcards::of(source.is_none(), tag.is_none()),
         }
     }
 

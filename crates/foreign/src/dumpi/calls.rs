@@ -7,7 +7,6 @@ use crate::work::{self, Work};
 use std::collections::{BTreeMap, VecDeque};
 use weir_operations::{
     ALONE, Collective, Function, Lengths, Mode, OperandOrder, Operation, ReceiveSource, Root, WORLD,
-    Wildcards,
 };
 
 /// The request of nothing.
@@ -271,16 +270,9 @@ impl OfRank<'_> {
         let known_tag = i32::try_from(tag).ok().filter(|&tag| tag >= 0);
         if name.to_lowercase().contains("recv") {
             // Any source and any tag are -1; other numbers below 0 are MPI_PROC_NULL.
-            let asked = match (rank, known_tag) {
-                (None, _) if peer != -1 => Wildcards::Nobody,
-                (Some(_), Some(_)) => Wildcards::Both,
-                (None, Some(_)) => Wildcards::AnySource,
-                (Some(_), None) => Wildcards::AnyTag,
-                (None, None) => Wildcards::Anything,
-            };
-            let from = match asked {
-                Wildcards::Nobody => ReceiveSource::NOBODY,
-                _ => ReceiveSource { source: rank, tag: known_tag, asked },
+            let from = match rank {
+                None if peer != -1 => ReceiveSource::NOBODY,
+                _ => ReceiveSource::asking(rank, known_tag),
             };
             return Ok(Some(Operation::Receive { from, bytes, communicator, request: None }));
         }

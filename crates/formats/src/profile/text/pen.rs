@@ -5,7 +5,7 @@ use crate::quantity;
 use std::io::{self, Write};
 use weir_operations::{
     Choices, Collective, Fallible, Fields, Function, LengthCells, OperandOrder, Operation, Place,
-    ReceiveSource, RequestId, Requests, Requires, Root, Step, Task, Wildcards,
+    ReceiveSource, RequestId, Requests, Requires, Root, Step, Task,
 };
 use weir_units::Duration;
 
@@ -85,20 +85,20 @@ impl<W: Write> Fields for Pen<'_, W> {
     }
 
     fn source(&mut self, from: &mut ReceiveSource) -> Fallible {
-        match from.asked {
-            Wildcards::AnySource | Wildcards::Anything => self.write(format_args!(" any")),
-            _ => self.peer(&mut from.source),
+        match from.asked.any_source() {
+            true => self.write(format_args!(" any")),
+            false => self.peer(&mut from.source),
         }
     }
 
     fn found(&mut self, from: &mut ReceiveSource) -> Fallible {
-        let any_tag = matches!(from.asked, Wildcards::AnyTag | Wildcards::Anything);
+        let any_tag = from.asked.any_tag();
         match (any_tag, from.tag) {
             (true, _) => self.write(format_args!(" tag any"))?,
             (false, Some(tag)) if tag != 0 => self.write(format_args!(" tag {tag}"))?,
             _ => {}
         }
-        if let (Wildcards::AnySource | Wildcards::Anything, Some(rank)) = (from.asked, from.source) {
+        if let (true, Some(rank)) = (from.asked.any_source(), from.source) {
             self.write(format_args!(" from {rank}"))?;
         }
         from.tag.filter(|_| any_tag).map_or(Ok(()), |tag| self.write(format_args!(" tagged {tag}")))
@@ -175,7 +175,7 @@ impl<W: Write> Fields for Pen<'_, W> {
         if cells.element != 0 {
             self.write(format_args!(" element {}", cells.element))?;
         }
-        self.flag("ordered", cells.operands == OperandOrder::Ordered)?;
+        self.either("ordered", &mut cells.operands, OperandOrder::BOTH)?;
         if let Some(operation) = collective.combines.operation {
             self.write(format_args!(" op {}", operation.name()))?;
         }

@@ -244,14 +244,7 @@ impl Fields for Words<'_> {
             Some([]) => return Err("tag needs a number".into()),
             None => (false, Some(0)),
         };
-        let asked = match (any_source, any_tag) {
-            (false, false) if source.is_none() => Wildcards::Nobody,
-            (false, false) => Wildcards::Both,
-            (true, false) => Wildcards::AnySource,
-            (false, true) => Wildcards::AnyTag,
-            (true, true) => Wildcards::Anything,
-        };
-        *from = ReceiveSource::checked(source, tag, asked)?;
+        *from = ReceiveSource::checked(source, tag, Wildcards::of(any_source, any_tag))?;
         Ok(())
     }
 
@@ -359,8 +352,7 @@ impl Fields for Words<'_> {
         if let Some(element) = self.quantity("element") {
             cells.element = u32::try_from(size_of(&element)?).map_err(|_| "element: too large")?;
         }
-        cells.operands =
-            if self.flag("ordered", false)? { OperandOrder::Ordered } else { OperandOrder::Commute };
+        self.either("ordered", &mut cells.operands, OperandOrder::BOTH)?;
         let unknown = |word: &str, name: &str, names: Vec<&str>| {
             format!("{word} {name:?} is not known: it is one of {}", names.join(", "))
         };
