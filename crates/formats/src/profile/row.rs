@@ -64,7 +64,7 @@ impl Row {
         let (compute_ps, took_ps) = (step.compute.as_ps(), step.took.map(Duration::as_ps));
         let kind = step.operation.name();
         let mut row = Self { rank, kind, compute_ps, took_ps, ..Self::default() };
-        step.operation.fields(&mut Put(&mut row)).expect("a row has room for every operation");
+        step.operation.fields(&mut RowFields::<false>(&mut row)).expect("a row has room for every operation");
         row
     }
 
@@ -77,7 +77,7 @@ impl Row {
         }
         let took = self.took_ps.map(Duration::from_ps);
         let mut operation = Operation::named(self.kind).ok_or("there is no such kind")?;
-        operation.fields(&mut Take(self))?;
+        operation.fields(&mut RowFields::<true>(&mut self))?;
         Ok(Step { compute, took, operation })
     }
 }
@@ -128,165 +128,58 @@ impl Row {
     }
 }
 
-/// Puts fields into cells.
-struct Put<'a>(&'a mut Row);
+/// Puts fields into the cells of a row, or takes them out of the cells.
+struct RowFields<'a, const READS: bool>(&'a mut Row);
 
-impl Put<'_> {
-    fn flags(&mut self, set: bool, flags: u32) {
-        self.0.flags |= if set { flags } else { 0 };
+/// A field that is a cell as it is.
+fn same<const READS: bool, T: Copy>(field: &mut T, cell: &mut T) -> Fallible {
+    if READS {
+        *field = *cell;
+    } else {
+        *cell = *field;
     }
+    Ok(())
 }
 
-impl Fields for Put<'_> {
-    const READS: bool = false;
-
-    fn peer(&mut self, rank: &mut Option<u32>) -> Fallible {
-        self.0.peer = *rank;
-        Ok(())
-    }
-
-    fn target(&mut self, rank: &mut u32) -> Fallible {
-        self.0.peer = Some(*rank);
-        Ok(())
-    }
-
-    fn target_or_all(&mut self, rank: &mut Option<u32>) -> Fallible {
-        self.peer(rank)
-    }
-
-    fn source(&mut self, from: &mut ReceiveSource) -> Fallible {
-        (self.0.peer, self.0.tag) = (from.source, from.tag);
-        self.flags(matches!(from.asked, Wildcards::AnySource | Wildcards::Anything), ANY_SOURCE);
-        self.flags(matches!(from.asked, Wildcards::AnyTag | Wildcards::Anything), ANY_TAG);
-        Ok(())
-    }
-
-    fn found(&mut self, _: &mut ReceiveSource) -> Fallible {
-        Ok(())
-    }
-
-    fn bytes(&mut self, bytes: &mut u64) -> Fallible {
-        self.0.bytes = *bytes;
-        Ok(())
-    }
-
-    fn number(&mut self, _: &'static str, place: Place, number: &mut u32, _: &str) -> Fallible {
-        match place {
-            Place::Peer => self.0.peer = Some(*number),
-            Place::Bytes => self.0.bytes = u64::from(*number),
-            Place::Request => self.0.request = Some(*number),
-        }
-        Ok(())
-    }
-
-    fn tag(&mut self, tag: &mut i32) -> Fallible {
-        self.0.tag = Some(*tag);
-        Ok(())
-    }
-
-    fn flag(&mut self, word: &'static str, set: bool) -> Result<bool, String> {
-        self.flags(set, flag_of(word));
-        Ok(set)
-    }
-
-    fn request(&mut self, request: &mut RequestId) -> Fallible {
-        self.0.request = Some(request.0);
-        Ok(())
-    }
-
-    fn requests(&mut self, requests: &mut Requests) -> Fallible {
-        match requests {
-            Requests::One(request) => self.0.request = Some(request.0),
-            Requests::Several(several) => {
-                self.0.list = Some(several.iter().map(|request| request.0.into()).collect());
-            }
-        }
-        Ok(())
-    }
-
-    fn started(&mut self, request: &mut RequestId) -> Fallible {
-        self.request(request)
-    }
-
-    fn time(&mut self, _: &'static str, time: &mut Duration) -> Fallible {
-        self.0.list = Some(vec![time.as_ps().cast_signed()]);
-        Ok(())
-    }
-
-    fn after(&mut self, after: &mut Option<u64>) -> Fallible {
-        self.0.list.get_or_insert_default().extend(after.map(u64::cast_signed));
-        Ok(())
-    }
-
-    fn ranks(&mut self, ranks: &mut Box<[u32]>) -> Fallible {
-        self.0.list = Some(ranks.iter().map(|&rank| i64::from(rank)).collect());
-        Ok(())
-    }
-
-    fn lengths(&mut self, _: Function, cells: &mut LengthCells) -> Fallible {
-        (self.0.bytes, self.0.list) = (cells.bytes, cells.list.take());
-        Ok(())
-    }
-
-    fn root(&mut self, root: &mut Root) -> Fallible {
-        match root {
-            Root::Rank(rank) => self.0.peer = Some(*rank),
-            Root::Here => self.flags(true, HERE),
-            Root::None | Root::Elsewhere => {}
-        }
-        Ok(())
-    }
-
-    fn combining(&mut self, collective: &mut Collective, cells: &mut LengthCells) -> Fallible {
-        self.0.element = cells.element;
-        self.flags(cells.operands == OperandOrder::Ordered, flag_of("ordered"));
-        self.0.flags |= flags_of(collective.combines);
-        Ok(())
-    }
-
-    fn persistent(&mut self, number: &mut Option<u32>) -> Fallible {
-        self.0.tag = number.map(u32::cast_signed);
-        Ok(())
-    }
-
-    /// Numbers of protocol and copying, the interface, and the bits of the gap.
-    fn choices(&mut self, choices: &mut Choices) -> Fallible {
-        let nic = choices.nic.map_or(AUTO, i64::from);
-        let gap = choices.gap.map_or(AUTO, |gap| gap.packet_times().to_bits().cast_signed());
-        self.0.list = Some(vec![choices.protocol as i64, choices.copying as i64, nic, gap]);
-        Ok(())
-    }
-
-    fn communicator(&mut self, communicator: &mut u32) -> Fallible {
-        self.0.communicator = *communicator;
-        Ok(())
-    }
-}
-
-/// Takes fields out of cells.
-struct Take(Row);
-
-impl Take {
+impl<const READS: bool> RowFields<'_, READS> {
     fn needs(&self, what: &str) -> String {
         format!("{} needs {what}", self.0.kind)
     }
 
-    fn has(&self, flag: u32) -> bool {
-        self.0.flags & flag != 0
+    /// A field whose cell is not empty.
+    fn needed<T: Copy>(
+        &mut self,
+        field: &mut T,
+        cell: impl Fn(&mut Row) -> &mut Option<T>,
+        what: &str,
+    ) -> Fallible {
+        match *cell(self.0) {
+            Some(value) if READS => *field = value,
+            None if READS => return Err(self.needs(what)),
+            _ => *cell(self.0) = Some(*field),
+        }
+        Ok(())
+    }
+
+    /// Says whether a flag is set.
+    fn flagged(&mut self, flag: u32, set: bool) -> bool {
+        if READS {
+            return self.0.flags & flag != 0;
+        }
+        self.0.flags |= if set { flag } else { 0 };
+        set
     }
 }
 
-impl Fields for Take {
-    const READS: bool = true;
+impl<const READS: bool> Fields for RowFields<'_, READS> {
+    const READS: bool = READS;
 
     fn peer(&mut self, rank: &mut Option<u32>) -> Fallible {
-        *rank = self.0.peer;
-        Ok(())
+        same::<READS, _>(rank, &mut self.0.peer)
     }
 
     fn target(&mut self, rank: &mut u32) -> Fallible {
-        *rank = self.0.peer.ok_or_else(|| self.needs("a rank"))?;
-        Ok(())
+        self.needed(rank, |row| &mut row.peer, "a rank")
     }
 
     fn target_or_all(&mut self, rank: &mut Option<u32>) -> Fallible {
@@ -294,14 +187,14 @@ impl Fields for Take {
     }
 
     fn source(&mut self, from: &mut ReceiveSource) -> Fallible {
-        let asked = match (self.has(ANY_SOURCE), self.has(ANY_TAG)) {
-            (false, false) if self.0.peer.is_none() => Wildcards::Nobody,
-            (false, false) => Wildcards::Both,
-            (true, false) => Wildcards::AnySource,
-            (false, true) => Wildcards::AnyTag,
-            (true, true) => Wildcards::Anything,
-        };
-        *from = ReceiveSource::checked(self.0.peer, self.0.tag, asked)?;
+        let any_source = self.flagged(ANY_SOURCE, from.asked.any_source());
+        let any_tag = self.flagged(ANY_TAG, from.asked.any_tag());
+        if READS {
+            let asked = Wildcards::of(any_source, any_tag);
+            *from = ReceiveSource::checked(self.0.peer, self.0.tag, asked)?;
+        } else {
+            (self.0.peer, self.0.tag) = (from.source, from.tag);
+        }
         Ok(())
     }
 
@@ -310,45 +203,50 @@ impl Fields for Take {
     }
 
     fn bytes(&mut self, bytes: &mut u64) -> Fallible {
-        *bytes = self.0.bytes;
-        Ok(())
+        same::<READS, _>(bytes, &mut self.0.bytes)
     }
 
     fn number(&mut self, _: &'static str, place: Place, number: &mut u32, needs: &str) -> Fallible {
-        *number = match place {
-            Place::Peer => self.0.peer.ok_or_else(|| self.needs(needs))?,
-            Place::Request => self.0.request.ok_or_else(|| self.needs(needs))?,
-            Place::Bytes => u32::try_from(self.0.bytes)
-                .map_err(|_| format!("{} is too many: {}", self.0.bytes, self.needs(needs)))?,
-        };
+        match place {
+            Place::Peer => self.needed(number, |row| &mut row.peer, needs)?,
+            Place::Request => self.needed(number, |row| &mut row.request, needs)?,
+            Place::Bytes if READS => {
+                *number = u32::try_from(self.0.bytes)
+                    .map_err(|_| format!("{} is too many: {}", self.0.bytes, self.needs(needs)))?;
+            }
+            Place::Bytes => self.0.bytes = u64::from(*number),
+        }
         Ok(())
     }
 
     fn tag(&mut self, tag: &mut i32) -> Fallible {
-        *tag = self.0.tag.ok_or_else(|| self.needs("a tag"))?;
-        Ok(())
+        self.needed(tag, |row| &mut row.tag, "a tag")
     }
 
-    fn flag(&mut self, word: &'static str, _: bool) -> Result<bool, String> {
-        Ok(self.has(flag_of(word)))
+    fn flag(&mut self, word: &'static str, set: bool) -> Result<bool, String> {
+        Ok(self.flagged(flag_of(word), set))
     }
 
     fn request(&mut self, request: &mut RequestId) -> Fallible {
-        *request = RequestId(self.0.request.ok_or_else(|| self.needs("a request"))?);
-        Ok(())
+        self.needed(&mut request.0, |row| &mut row.request, "a request")
     }
 
     fn requests(&mut self, requests: &mut Requests) -> Fallible {
-        *requests = match (self.0.request, self.0.list.take()) {
-            (Some(one), None) => Requests::One(RequestId(one)),
-            (None, Some(several)) => {
-                let number = |&number: &i64| u32::try_from(number).map(RequestId);
-                let several = several.iter().map(number).collect::<Result<Vec<RequestId>, _>>();
-                let several = several.map_err(|_| self.needs("requests that are numbers from 0"))?;
-                Requests::new(&several)
-            }
-            _ => return Err(self.needs("a request or a list of requests")),
-        };
+        if READS {
+            *requests = match (self.0.request, self.0.list.take()) {
+                (Some(one), None) => Requests::One(RequestId(one)),
+                (None, Some(several)) => {
+                    let several =
+                        numbers(&several).ok_or_else(|| self.needs("requests that are numbers from 0"))?;
+                    Requests::new(&several.into_iter().map(RequestId).collect::<Vec<_>>())
+                }
+                _ => return Err(self.needs("a request or a list of requests")),
+            };
+        } else if let Requests::One(request) = requests {
+            self.0.request = Some(request.0);
+        } else {
+            self.0.list = Some(requests.as_slice().iter().map(|request| request.0.into()).collect());
+        }
         Ok(())
     }
 
@@ -357,6 +255,10 @@ impl Fields for Take {
     }
 
     fn time(&mut self, word: &'static str, time: &mut Duration) -> Fallible {
+        if !READS {
+            self.0.list = Some(vec![time.as_ps().cast_signed()]);
+            return Ok(());
+        }
         let is_poll = word.is_empty();
         *time = match self.0.list.as_deref() {
             Some(&[first, ..]) if is_poll => Duration::from_ps(number_in(first)?),
@@ -370,6 +272,10 @@ impl Fields for Take {
     }
 
     fn after(&mut self, after: &mut Option<u64>) -> Fallible {
+        if !READS {
+            self.0.list.get_or_insert_default().extend(after.map(u64::cast_signed));
+            return Ok(());
+        }
         *after = match self.0.list.as_deref() {
             Some(&[_]) => None,
             Some(&[_, after]) => Some(number_in(after)?),
@@ -379,54 +285,82 @@ impl Fields for Take {
     }
 
     fn ranks(&mut self, ranks: &mut Box<[u32]>) -> Fallible {
-        let list = self.0.list.as_deref().ok_or_else(|| self.needs("the ranks of a group"))?;
-        let found = list.iter().map(|&rank| u32::try_from(rank)).collect::<Result<Box<[u32]>, _>>();
-        *ranks = found.map_err(|_| format!("{}: a rank that is no number", self.0.kind))?;
+        if READS {
+            let list = self.0.list.as_deref().ok_or_else(|| self.needs("the ranks of a group"))?;
+            *ranks = numbers(list).ok_or_else(|| format!("{}: a rank that is no number", self.0.kind))?;
+        } else {
+            self.0.list = Some(ranks.iter().map(|&rank| i64::from(rank)).collect());
+        }
         Ok(())
     }
 
     fn lengths(&mut self, _: Function, cells: &mut LengthCells) -> Fallible {
-        (cells.bytes, cells.list) = (self.0.bytes, self.0.list.take());
+        // They change places: those from which they come are not looked at again.
+        std::mem::swap(&mut self.0.bytes, &mut cells.bytes);
+        std::mem::swap(&mut self.0.list, &mut cells.list);
         Ok(())
     }
 
     fn root(&mut self, root: &mut Root) -> Fallible {
-        *root = match self.0.peer {
-            _ if self.has(HERE) => Root::Here,
-            Some(rank) => Root::Rank(rank),
-            None => Root::Elsewhere,
-        };
+        let here = self.flagged(HERE, *root == Root::Here);
+        if READS {
+            *root = match self.0.peer {
+                _ if here => Root::Here,
+                Some(rank) => Root::Rank(rank),
+                None => Root::Elsewhere,
+            };
+        } else if let Root::Rank(rank) = root {
+            self.0.peer = Some(*rank);
+        }
         Ok(())
     }
 
     fn combining(&mut self, collective: &mut Collective, cells: &mut LengthCells) -> Fallible {
-        cells.element = self.0.element;
-        cells.operands =
-            if self.has(flag_of("ordered")) { OperandOrder::Ordered } else { OperandOrder::Commute };
-        collective.combines = combining_of(self.0.flags)?;
+        same::<READS, _>(&mut cells.element, &mut self.0.element)?;
+        self.either("ordered", &mut cells.operands, OperandOrder::BOTH)?;
+        if READS {
+            collective.combines = combining_of(self.0.flags)?;
+        } else {
+            self.0.flags |= flags_of(collective.combines);
+        }
         Ok(())
     }
 
     fn persistent(&mut self, number: &mut Option<u32>) -> Fallible {
-        *number = match self.0.tag.map(u32::try_from) {
-            None => None,
-            Some(Ok(number)) if number > 0 => Some(number),
-            Some(_) => return Err(self.needs("a tag of at least 1, or none")),
-        };
+        if READS {
+            *number = match self.0.tag.map(u32::try_from) {
+                None => None,
+                Some(Ok(number)) if number > 0 => Some(number),
+                Some(_) => return Err(self.needs("a tag of at least 1, or none")),
+            };
+        } else {
+            self.0.tag = number.map(u32::cast_signed);
+        }
         Ok(())
     }
 
+    /// Numbers of protocol and copying, the interface, and the bits of the gap.
     fn choices(&mut self, choices: &mut Choices) -> Fallible {
-        let what = "protocol, copying, interface and gap (in a table: a list of four numbers)";
-        let found = self.0.list.as_deref().and_then(choices_of);
-        *choices = found.ok_or_else(|| self.needs(what))?;
+        if READS {
+            let what = "protocol, copying, interface and gap (in a table: a list of four numbers)";
+            let found = self.0.list.as_deref().and_then(choices_of);
+            *choices = found.ok_or_else(|| self.needs(what))?;
+        } else {
+            let nic = choices.nic.map_or(AUTO, i64::from);
+            let gap = choices.gap.map_or(AUTO, |gap| gap.packet_times().to_bits().cast_signed());
+            self.0.list = Some(vec![choices.protocol as i64, choices.copying as i64, nic, gap]);
+        }
         Ok(())
     }
 
     fn communicator(&mut self, communicator: &mut u32) -> Fallible {
-        *communicator = self.0.communicator;
-        Ok(())
+        same::<READS, _>(communicator, &mut self.0.communicator)
     }
+}
+
+/// Numbers of ranks or requests; `None` if one is none.
+fn numbers(list: &[i64]) -> Option<Box<[u32]>> {
+    list.iter().map(|&number| u32::try_from(number).ok()).collect()
 }
 
 const POLL: &str = "a poll has a time, and one number behind it at most, in its list";
