@@ -199,37 +199,33 @@ impl Step {
     }
 }
 
+/// The request of an operation as a reference, shared (`as_ref`) or not (`as_mut`).
+macro_rules! request_of {
+    ($operation:expr, $reference:ident) => {
+        match $operation {
+            Operation::Send { request, .. }
+            | Operation::Receive { request, .. }
+            | Operation::Collective { request, .. }
+            | Operation::ReceiveMatched { request, .. }
+            | Operation::File { request, .. }
+            | Operation::Access { request, .. } => request.$reference(),
+            Operation::Open { request }
+            | Operation::StartSend { request, .. }
+            | Operation::StartReceive { request, .. } => Some(request),
+            _ => None,
+        }
+    };
+}
+
 impl Operation {
     /// The request that goes on behind it, if it starts one.
     pub fn request(&self) -> Option<RequestId> {
-        match self {
-            Self::Send { request, .. }
-            | Self::Receive { request, .. }
-            | Self::Collective { request, .. }
-            | Self::ReceiveMatched { request, .. }
-            | Self::File { request, .. }
-            | Self::Access { request, .. } => *request,
-            Self::Open { request } | Self::StartSend { request, .. } | Self::StartReceive { request, .. } => {
-                Some(*request)
-            }
-            _ => None,
-        }
+        request_of!(self, as_ref).copied()
     }
 
     /// The place of the request that goes on behind it, if it starts one.
     pub fn request_mut(&mut self) -> Option<&mut RequestId> {
-        match self {
-            Self::Send { request, .. }
-            | Self::Receive { request, .. }
-            | Self::Collective { request, .. }
-            | Self::ReceiveMatched { request, .. }
-            | Self::File { request, .. }
-            | Self::Access { request, .. } => request.as_mut(),
-            Self::Open { request } | Self::StartSend { request, .. } | Self::StartReceive { request, .. } => {
-                Some(request)
-            }
-            _ => None,
-        }
+        request_of!(self, as_mut)
     }
 
     /// The place of the number of its communicator, if it has one.
