@@ -17,9 +17,9 @@
 mod access;
 
 use crate::{CommunicatorId, Data, Group, MpiError, Result};
-pub use access::{Access, Layout, Update, What};
+pub use access::{Access, Layout, Update};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-pub use weir_operations::{AfterFence, Conflicts, Lock};
+pub use weir_operations::{Access as What, AfterFence, Conflicts, Lock};
 use weir_units::Rank;
 
 /// A message from one window to another.

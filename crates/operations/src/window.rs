@@ -12,7 +12,7 @@ pub enum Access {
     Accumulate,
     /// The same, and those that were there before come back.
     GetAccumulate,
-    /// Two elements go, one comes back.
+    /// Two elements go, one comes back: that of the target, which the first replaces if it is equal to the second.
     CompareAndSwap,
 }
 
@@ -23,6 +23,22 @@ impl Access {
             Self::Put | Self::Accumulate | Self::GetAccumulate => bytes,
             Self::Get => 0,
             Self::CompareAndSwap => 2 * bytes,
+        }
+    }
+
+    /// Returns whether data come back.
+    pub const fn fetches(self) -> bool {
+        matches!(self, Self::Get | Self::GetAccumulate | Self::CompareAndSwap)
+    }
+
+    /// In words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Put => "put",
+            Self::Get => "get",
+            Self::Accumulate => "accumulate",
+            Self::GetAccumulate => "get and accumulate",
+            Self::CompareAndSwap => "compare and swap",
         }
     }
 }

@@ -157,11 +157,9 @@ impl Process {
         }
         self.observe(|| {
             let access = match what {
-                What::Put => weir_operations::Access::Put,
-                What::Accumulate(_) => weir_operations::Access::Accumulate,
-                What::GetAccumulate(_) if bytes > CONTROL_BYTES => weir_operations::Access::GetAccumulate,
-                What::Get | What::GetAccumulate(_) => weir_operations::Access::Get,
-                What::CompareAndSwap => weir_operations::Access::CompareAndSwap,
+                // It fetches and changes nothing.
+                What::GetAccumulate if bytes == CONTROL_BYTES => What::Get,
+                what => what,
             };
             let (target, communicator) = (target as u32, window.0);
             weir_operations::Operation::Access {

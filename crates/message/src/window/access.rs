@@ -3,6 +3,7 @@
 use crate::Data;
 use crate::datatype::Piece;
 use std::slice;
+use weir_operations::Access as What;
 
 /// Where data are in memory, from a place on that is named elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -53,7 +54,7 @@ impl Layout {
 }
 
 /// The combination of data with those in memory: numbers that the owners of the memories understand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Update {
     /// The operation.
     pub operation: u32,
@@ -61,45 +62,13 @@ pub struct Update {
     pub element: u32,
 }
 
-/// The operation on the data in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum What {
-    /// They are replaced.
-    Put,
-    /// They are sent back.
-    Get,
-    /// They are combined with those that came.
-    Accumulate(Update),
-    /// They are sent back as they were, and combined with those that came.
-    GetAccumulate(Update),
-    /// They are sent back as they were, and replaced if they are equal to the second half of the data that came, by
-    /// the first half.
-    CompareAndSwap,
-}
-
-impl What {
-    /// Returns whether data come back.
-    pub const fn fetches(self) -> bool {
-        matches!(self, Self::Get | Self::GetAccumulate(_) | Self::CompareAndSwap)
-    }
-
-    /// In words.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Put => "put",
-            Self::Get => "get",
-            Self::Accumulate(_) => "accumulate",
-            Self::GetAccumulate(_) => "get and accumulate",
-            Self::CompareAndSwap => "compare and swap",
-        }
-    }
-}
-
 /// An access of one rank to another's memory.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Access {
-    /// The operation.
+    /// Its kind.
     pub what: What,
+    /// The combination, of accesses that combine data; it means nothing in others.
+    pub update: Update,
     /// Where: in units of the target's window, from its beginning on.
     pub displacement: i64,
     /// Where the data are from there on.

@@ -2,7 +2,7 @@
 
 use super::{Replay, ReplayState};
 use std::collections::BTreeMap;
-use weir_message::window::{self, Access as Asked, Layout, Until, What};
+use weir_message::window::{Access as Asked, Layout, Until, Update};
 use weir_message::{
     Actions, CommunicatorId, Completion, Data, Ending, Group, MemoryWork, MessageId, MpiError, PROC_NULL,
     PartitionChannel, RequestId, Result, Selector, SendChoices, Status,
@@ -22,9 +22,6 @@ pub(super) struct Rare {
     /// Timers that end accesses to files.
     ends: Vec<(u64, RequestId)>,
 }
-
-/// The operation of accesses that combine data: it does not matter here, for there are no data.
-const NO_UPDATE: window::Update = window::Update { operation: 0, element: 0 };
 
 impl Replay {
     fn rare(&mut self) -> &mut Rare {
@@ -158,16 +155,10 @@ impl Replay {
         request: Option<RequestId>,
     ) -> Result<()> {
         let window = self.communicator(window)?;
-        let what = match access {
-            Access::Put => What::Put,
-            Access::Get => What::Get,
-            Access::Accumulate => What::Accumulate(NO_UPDATE),
-            Access::GetAccumulate => What::GetAccumulate(NO_UPDATE),
-            Access::CompareAndSwap => What::CompareAndSwap,
-        };
         let (layout, data) = (Layout::contiguous(bytes as usize), Data::Length(access.given(bytes)));
         let ending = if request.is_some() { Ending::Requested } else { Ending::Synchronised };
-        let asked = Asked { what, displacement: 0, layout, data };
+        // There are no data that could be combined.
+        let asked = Asked { what: access, update: Update::default(), displacement: 0, layout, data };
         let started = self.process.access(actions, window, target as i32, asked, ending)?;
         match (started.request, request) {
             (Some(id), Some(request)) => self.keep(request, id),

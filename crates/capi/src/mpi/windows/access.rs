@@ -35,7 +35,7 @@ impl TargetBuffer {
 
     fn access(self, what: What, elements: &Buffer, limit: usize, data: impl Into<Data>) -> Access {
         let (displacement, layout) = (self.displacement as i64, elements.layout(limit));
-        Access { what, displacement, layout, data: data.into() }
+        Access { what, update: Update::default(), displacement, layout, data: data.into() }
     }
 
     /// Returns the operation that combines data with what is there.
@@ -67,7 +67,8 @@ fn start(
 ) -> Done {
     let (access, result) = if target.rank == PROC_NULL {
         let layout = Layout::contiguous(0);
-        (Access { what: What::Put, displacement: 0, layout, data: Data::default() }, None)
+        let (what, update, data) = (What::Put, Update::default(), Data::default());
+        (Access { what, update, displacement: 0, layout, data }, None)
     } else {
         context.rank().process.window_rank(window, target.rank)?;
         if target.displacement < 0 && object(context, window)?.flavor != Flavor::Dynamic {
@@ -136,8 +137,8 @@ fn make_accumulate(
     if op as usize == MPI_NO_OP {
         return Err(MpiError::Operation("MPI_NO_OP is for operations that fetch".into()));
     }
-    let what = What::Accumulate(target.update(context, op)?);
-    Ok((target.access(what, &to, from.bytes, from.read()), None))
+    let update = target.update(context, op)?;
+    Ok((Access { update, ..target.access(What::Accumulate, &to, from.bytes, from.read()) }, None))
 }
 
 fn make_get_accumulate(
@@ -149,14 +150,15 @@ fn make_get_accumulate(
 ) -> Result<PreparedAccess> {
     let (into, at) = (result.buffer(context)?, target.elements(context)?);
     fits(at.bytes, into.bytes)?;
-    let what = What::GetAccumulate(target.update(context, op)?);
+    let update = target.update(context, op)?;
+    let access = |bytes, data| Access { update, ..target.access(What::GetAccumulate, &at, bytes, data) };
     // Where nothing is combined, the origin's buffer means nothing.
     if op as usize == MPI_NO_OP {
-        return Ok((target.access(what, &at, at.bytes, Data::default()), Some(into)));
+        return Ok((access(at.bytes, Data::default()), Some(into)));
     }
     let from = origin.buffer(context)?;
     fits(from.bytes, at.bytes)?;
-    Ok((target.access(what, &at, from.bytes, from.read()), Some(into)))
+    Ok((access(from.bytes, from.read().into()), Some(into)))
 }
 
 /// A single element: what it is must be known to the library.

@@ -130,13 +130,13 @@ fn carry_out(rank: &mut rank::Rank, address: usize, access: &Access) -> Result<B
     match access.what {
         What::Put => write(given),
         What::Get => return Ok(read()),
-        What::Accumulate(update) | What::GetAccumulate(update) => {
+        What::Accumulate | What::GetAccumulate => {
             let before = if access.what.fetches() { read() } else { Box::default() };
-            match update.operation as usize {
+            match access.update.operation as usize {
                 MPI_NO_OP => {}
                 MPI_REPLACE => write(given),
                 operation => {
-                    let element = Datatype::predefined(update.element as usize)?;
+                    let element = Datatype::predefined(access.update.element as usize)?;
                     let combine = operations::predefined_on(&rank.world, operation, element)?;
                     let mut after = read();
                     combine.combine(given, &mut after);

@@ -5,7 +5,9 @@ use crate::Data;
 use crate::Group;
 use crate::datatype::Piece;
 use crate::process::{Ending, MemoryWork, Started};
-use crate::window::{Access, AfterFence, Answer, Conflicts, Layout, Lock, Part, Until, What, WindowMessage};
+use crate::window::{
+    Access, AfterFence, Answer, Conflicts, Layout, Lock, Part, Until, Update, What, WindowMessage,
+};
 
 /// The window is the third communicator of a rank, behind world and self.
 pub(super) const WINDOW: CommunicatorId = CommunicatorId(2);
@@ -49,7 +51,7 @@ fn ready(until: Until) -> Step {
 /// An access to so many bytes, with these data but where it gets some.
 pub(super) fn access_of(what: What, displacement: i64, data: &[u8], bytes: usize) -> Access {
     let data = if what == What::Get { Data::default() } else { data.into() };
-    Access { what, displacement, layout: Layout::contiguous(bytes), data }
+    Access { what, update: Update::default(), displacement, layout: Layout::contiguous(bytes), data }
 }
 
 fn access(what: What, target: i32, displacement: i64, data: &'static [u8]) -> Step {
@@ -170,7 +172,7 @@ fn mistakes() {
             is_sync(process.complete_window(actions, WINDOW));
             is_sync(process.is_exposed(WINDOW));
             let layout = Layout::new(vec![Piece { offset: 0, length: 1, count: 1, stride: 0 }]);
-            let access = Access { what: What::Put, displacement: 0, layout, data: vec![1].into() };
+            let access = Access { layout, ..access_of(What::Put, 0, &[1], 1) };
             let outside = process.access(actions, WINDOW, 1, access.clone(), Ending::Synchronised);
             is_sync(outside.map(|_| ()));
             process.end_fence(WINDOW, AfterFence::Accesses)?;
