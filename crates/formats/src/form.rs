@@ -1,8 +1,8 @@
-//! Tables of programs are profiles and graphs of work: the metadata of both say the same, and both must have their columns.
+//! Tables of patterns, profiles and graphs of work: their metadata say the same, and those of programs must have all their columns.
 
 use crate::collector::{MOST_RANKS, ranks_in};
 use crate::lines::versions_text;
-use crate::quantity;
+use crate::{MistakePlace, Mistakes, quantity};
 use parquet::file::reader::FileReader;
 use parquet::schema::types::Type;
 use std::collections::BTreeMap;
@@ -34,6 +34,8 @@ pub(crate) struct Form {
     pub(crate) rows: &'static str,
     /// The page about it.
     pub(crate) page: &'static str,
+    /// The way in which others who write such tables add the metadata, if they may.
+    pub(crate) hint: Option<&'static str>,
 }
 
 /// The values in the metadata of a table.
@@ -65,6 +67,7 @@ impl Form {
         let notes = table.notes();
         let value = |key| notes.get(key).map(String::as_str);
         let other = other_kind(&notes, self.version);
+        let missing = |key| self.hint.map(|hint| format!("the metadata of the file have no {key}; {hint}"));
         match value(self.version) {
             Some(version) if self.versions.contains(&version) => {}
             Some(version) => report(format!(
@@ -72,16 +75,20 @@ impl Form {
                 self.version,
                 versions_text(self.versions)
             )),
-            None => {
+            None => report(missing(self.version).unwrap_or_else(|| {
                 let but = other.map_or_else(String::new, |what| format!(", but {what}"));
                 let (version, what) = (self.version, self.what);
-                report(format!("the metadata of the file have no {version}: it is not {what} of weir{but}"));
-            }
+                format!("the metadata of the file have no {version}: it is not {what} of weir{but}")
+            })),
         }
-        let text = value(RANKS_KEY).unwrap_or_default();
-        let ranks = ranks_in(text);
+        let text = value(RANKS_KEY);
+        let ranks = text.and_then(ranks_in);
         if ranks.is_none() {
-            report(format!("{RANKS_KEY} = {text:?} must be a whole number from 1 to {MOST_RANKS}"));
+            let what = missing(RANKS_KEY).filter(|_| text.is_none()).unwrap_or_else(|| {
+                let text = text.unwrap_or_default();
+                format!("{RANKS_KEY} = {text:?} must be a whole number from 1 to {MOST_RANKS}")
+            });
+            report(what);
         }
         Notes {
             ranks,
@@ -121,6 +128,11 @@ impl Form {
             report(format!("{} = {said}, but there are {rows} rows", self.rows));
         }
     }
+}
+
+/// Adds mistakes that are those of the whole file.
+pub(crate) fn of_file(mistakes: &mut Mistakes) -> impl FnMut(String) {
+    |what| mistakes.add(MistakePlace::File, "", what)
 }
 
 /// The key of a communicator in a mistake about it.

@@ -18,7 +18,7 @@ mod table;
 
 use crate::collector::{MOST_RANKS, ranks_in};
 use crate::lines::{self, Head};
-use crate::profile::{Checker, Communicators, Groups, parse_communicator, read_task, write_task};
+use crate::profile::{Checker, Communicators, Groups, read_task, write_task};
 use crate::spool::{Spool, Spooled};
 use crate::{Mistakes, ReadError};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -108,11 +108,7 @@ impl Reader {
             ["ranks", ..] => report("the number of ranks stands twice".into()),
             ["communicator", ..] => {
                 let line = text.strip_prefix("communicator").unwrap_or_default();
-                let defined = parse_communicator(line, builder.ranks()).and_then(|(number, groups)| {
-                    let is_new = builder.define(number, groups);
-                    if is_new { Ok(()) } else { Err(format!("communicator {number} is defined twice")) }
-                });
-                defined.unwrap_or_else(report);
+                builder.communicators.read(line, builder.ranks()).unwrap_or_else(report);
             }
             [rank, kind, ref rest @ ..] if rank.bytes().all(|byte| byte.is_ascii_digit()) => {
                 let ranks = builder.ranks();

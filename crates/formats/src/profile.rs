@@ -20,12 +20,11 @@ pub use summary::{KindCount, RankSummary, Summary};
 use crate::collector::MOST_RANKS;
 use crate::{MistakePlace, Mistakes, ReadError};
 pub(crate) use check::Checker;
-pub(crate) use communicators::parse as parse_communicator;
 pub(crate) use row::Row;
 use std::fs::Metadata;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
-pub(crate) use table::{Columns, of_file};
+pub(crate) use table::Columns;
 pub(crate) use text::{check_stream, read_task, write_task};
 use weir_operations::{Operation, Step};
 use weir_units::{Duration, Rank, Time};
@@ -156,14 +155,8 @@ impl Collector {
 
     /// Reads the definition of a communicator.
     fn define(&mut self, line: &str, place: MistakePlace, text: &str) {
-        let what = match communicators::parse(line, self.ranks.len() as u32) {
-            Ok((number, groups)) => match self.communicators.define(number, groups) {
-                true => return,
-                false => format!("communicator {number} is defined twice"),
-            },
-            Err(what) => what,
-        };
-        self.mistakes.add(place, text, what);
+        let read = self.communicators.read(line, self.ranks.len() as u32);
+        read.unwrap_or_else(|what| self.mistakes.add(place, text, what));
     }
 
     /// Returns whether this is the number of a rank; if not, that is a mistake.

@@ -5,8 +5,8 @@
 //! machine says it). The metadata of the file have `weir.pattern` (the version, 1), `weir.ranks`, `weir.title` and a
 //! checksum ([`seal`](crate::seal)). Other programs may have written signed numbers, of 32 or 64 bits, and empty cells.
 
-use crate::collector::{self, Collector, MOST_RANKS, ranks_in};
-use crate::form::other_kind;
+use crate::collector::{self, Collector};
+use crate::form::{Form, of_file, other_kind};
 use crate::seal::{self, Writer};
 use crate::{MistakePlace, PatternFile, ReadError, Written};
 use parquet::errors::Result;
@@ -28,12 +28,17 @@ row! {
         gap: Option<f64>,
     }
 }
-const VERSION_KEY: &str = "weir.pattern";
-const VERSION: &str = "1";
-const RANKS_KEY: &str = "weir.ranks";
-const TITLE_KEY: &str = "weir.title";
-const METADATA_HINT: &str =
-    "with pyarrow: table.replace_schema_metadata({\"weir.pattern\": \"1\", \"weir.ranks\": \"4\"})";
+
+const FORM: Form = Form {
+    what: "a pattern",
+    version: "weir.pattern",
+    versions: &["1"],
+    rows: "weir.entries",
+    page: "pattern-files",
+    hint: Some(
+        "with pyarrow: table.replace_schema_metadata({\"weir.pattern\": \"1\", \"weir.ranks\": \"4\"})",
+    ),
+};
 
 /// Rows that are written at a time: a row group.
 const GROUP: usize = 1 << 17;
@@ -43,11 +48,7 @@ pub(crate) fn write(order: &dyn Sequence, title: &str, out: impl Write + Send) -
 }
 
 fn write_table(order: &dyn Sequence, title: &str, out: impl Write + Send) -> Result<Written> {
-    let metadata = [
-        (VERSION_KEY, VERSION.to_owned()),
-        (RANKS_KEY, order.ranks().to_string()),
-        (TITLE_KEY, title.to_owned()),
-    ];
+    let metadata = FORM.begin(order.ranks(), title.to_owned());
     let mut writer = Writer::begin(out, WriterProperties::builder(), metadata)?;
     let mut written = Written::default();
     for (rank, order, entry, gap) in crate::entries(order) {
@@ -71,45 +72,19 @@ fn write_table(order: &dyn Sequence, title: &str, out: impl Write + Send) -> Res
 pub(crate) fn read(file: File) -> std::result::Result<PatternFile, ReadError> {
     seal::read(file, |table| {
         let mut collector = Collector::default();
-        if let Some(what) = other_kind(&table.notes(), VERSION_KEY) {
-            let what = format!("it is {what} of weir, and no pattern: its metadata have no {VERSION_KEY}");
+        if let Some(what) = other_kind(&table.notes(), FORM.version) {
+            let what = format!("it is {what} of weir, and no pattern: its metadata have no {}", FORM.version);
             collector.mistakes.add(MistakePlace::File, "", what);
             return collector.finish();
         }
-        read_metadata(table, &mut collector);
+        let notes = FORM.notes(table, &mut of_file(&mut collector.mistakes));
+        notes.ranks.into_iter().for_each(|ranks| collector.set_ranks(ranks));
+        collector.title = notes.title;
         if let Some(places) = find(table, &mut collector) {
             read_rows(table, &places, &mut collector)?;
         }
         collector.finish()
     })
-}
-
-fn read_metadata(table: &TableFile, collector: &mut Collector) {
-    let mut notes = table.notes();
-    match notes.get(VERSION_KEY).map(String::as_str) {
-        Some(VERSION) => {}
-        Some(other) => {
-            let what = format!("{VERSION_KEY} = {other:?} must be {VERSION:?}: weir knows no other version");
-            collector.mistakes.add(MistakePlace::File, "", what);
-        }
-        None => no_metadata(VERSION_KEY, collector),
-    }
-    match notes.get(RANKS_KEY) {
-        Some(text) => match ranks_in(text) {
-            Some(ranks) => collector.set_ranks(ranks),
-            None => {
-                let what = format!("{RANKS_KEY} = {text:?} must be a whole number from 1 to {MOST_RANKS}");
-                collector.mistakes.add(MistakePlace::File, "", what);
-            }
-        },
-        None => no_metadata(RANKS_KEY, collector),
-    }
-    collector.title = notes.remove(TITLE_KEY).unwrap_or_default();
-}
-
-fn no_metadata(key: &str, collector: &mut Collector) {
-    let what = format!("the metadata of the file have no {key}; {METADATA_HINT}");
-    collector.mistakes.add(MistakePlace::File, "", what);
 }
 
 /// The columns that are read, and whether each has to be there.

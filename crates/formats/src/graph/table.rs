@@ -5,8 +5,8 @@
 //! as in the text form), and a checksum ([`seal`](crate::seal)).
 
 use super::{GraphBuilder, GraphFile, VERSIONS, no_room, not_a_task};
-use crate::form::{self, Form, Notes};
-use crate::profile::{Columns, Row, check_stream, of_file, parse_communicator};
+use crate::form::{self, Form, Notes, of_file};
+use crate::profile::{Columns, Row, check_stream};
 use crate::seal::{self, Writer};
 use crate::{MistakePlace, Mistakes, ReadError};
 use parquet::data_type::{Int32Type, Int64Type};
@@ -36,6 +36,7 @@ const FORM: Form = Form {
     versions: &VERSIONS,
     rows: "weir.tasks",
     page: "graph-of-work",
+    hint: None,
 };
 
 /// The place of the first column that events do not have.
@@ -108,13 +109,10 @@ pub(super) fn read(file: File) -> std::result::Result<GraphFile, ReadError> {
 
 fn define(builder: &mut GraphBuilder, notes: &Notes, mistakes: &mut Mistakes) {
     for line in notes.communicators.lines() {
-        let defined = parse_communicator(line, builder.ranks()).and_then(|(number, groups)| {
-            let is_new = builder.define(number, groups);
-            if is_new { Ok(()) } else { Err(format!("communicator {number} is defined twice")) }
-        });
-        if let Err(what) = defined {
+        let read = builder.communicators.read(line, builder.ranks());
+        read.unwrap_or_else(|what| {
             mistakes.add(MistakePlace::File, &form::communicator_text(line), what);
-        }
+        });
     }
 }
 

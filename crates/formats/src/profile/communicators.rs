@@ -40,6 +40,13 @@ impl Communicators {
         true
     }
 
+    /// Defines a communicator of a file with so many ranks by its line, as [`Self::to_text`] writes it.
+    pub(crate) fn read(&mut self, line: &str, ranks: u32) -> Result<(), String> {
+        let (number, groups) = parse(line, ranks)?;
+        let is_new = self.define(number, groups);
+        if is_new { Ok(()) } else { Err(format!("communicator {number} is defined twice")) }
+    }
+
     /// The two groups of a communicator that is between two.
     pub fn between(&self, number: u32) -> Option<(&[Rank], &[Rank])> {
         Some(self.members(number)?.split_at(*self.first.get(&number)?))
@@ -90,7 +97,7 @@ fn ranges(members: &[Rank]) -> String {
 }
 
 /// Reads what [`Communicators::to_text`] writes: number and groups.
-pub(crate) fn parse(text: &str, ranks: u32) -> Result<(u32, Groups), String> {
+fn parse(text: &str, ranks: u32) -> Result<(u32, Groups), String> {
     const FORM: &str = "a communicator is a number, a colon and the ranks of its members, as in 2: 0-3 8";
     let (number, rest) = text.split_once(':').ok_or(FORM)?;
     let number: u32 = number.trim().parse().map_err(|_| FORM)?;

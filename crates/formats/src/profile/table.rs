@@ -5,9 +5,9 @@
 
 use super::row::Row;
 use super::{Collector, Communicators, Profile, VERSIONS};
-use crate::form::{self, Form, Notes};
+use crate::form::{self, Form, Notes, of_file};
 use crate::seal::{self, Writer};
-use crate::{MistakePlace, Mistakes, ReadError};
+use crate::{MistakePlace, ReadError};
 use parquet::data_type::{ByteArrayType, Int32Type, Int64Type};
 use parquet::errors::Result;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -24,6 +24,7 @@ const FORM: Form = Form {
     versions: &VERSIONS,
     rows: "weir.events",
     page: "profile-files",
+    hint: None,
 };
 
 /// Events that are kept until they are written: a row group.
@@ -82,11 +83,6 @@ pub(super) fn read(file: File) -> std::result::Result<Profile, ReadError> {
         }
         collector.finish()
     })
-}
-
-/// Adds mistakes that are those of the whole file.
-pub(crate) fn of_file(mistakes: &mut Mistakes) -> impl FnMut(String) {
-    |what| mistakes.add(MistakePlace::File, "", what)
 }
 
 fn read_metadata(table: &TableFile, collector: &mut Collector) -> Notes {
