@@ -137,32 +137,23 @@ pub(crate) fn pattern_of(scenario: &Scenario) -> Result<Script, PatternError> {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Deed {
-    Await { from: Rank, sequence: u64 },
-    Post { sequence: u64, to: Rank, bytes: u64 },
-}
-
 fn script(ranks: usize, messages: &[MessageTimes]) -> Script {
-    let mut deeds: Vec<Vec<(Time, Deed)>> = vec![Vec::new(); ranks];
+    let mut numbered: Vec<Vec<(Time, u64, Entry)>> = vec![Vec::new(); ranks];
     for &MessageTimes { from, to, sequence, bytes, posted, arrived, .. } in messages {
-        deeds[from.index()].push((posted, Deed::Post { sequence, to, bytes: bytes.0 }));
-        deeds[to.index()].push((arrived, Deed::Await { from, sequence }));
+        numbered[from.index()].push((posted, sequence, Entry::Post { to, bytes, wait: Duration::ZERO }));
+        numbered[to.index()].push((arrived, sequence, Entry::Await { from }));
     }
-    let entries = deeds.into_iter().map(|mut deeds| {
-        deeds.sort_unstable();
+    // At one instant a rank first awaits, by senders.
+    let sender = |entry| if let Entry::Await { from } = entry { from } else { Rank(u32::MAX) };
+    let entries = numbered.into_iter().map(|mut numbered| {
+        numbered.sort_unstable_by_key(|&(at, sequence, entry)| (at, sender(entry), sequence));
         let mut last = Time::ZERO;
-        let mut entries = Vec::with_capacity(deeds.len());
-        for (at, deed) in deeds {
-            match deed {
-                Deed::Await { from, .. } => entries.push(Entry::Await { from }),
-                Deed::Post { to, bytes, .. } => {
-                    if at > last {
-                        entries.push(Entry::Pause { time: at.since(last) });
-                    }
-                    entries.push(Entry::Post { to, bytes: Bytes(bytes), wait: Duration::ZERO });
-                }
+        let mut entries = Vec::with_capacity(numbered.len());
+        for (at, _, entry) in numbered {
+            if matches!(entry, Entry::Post { .. }) && at > last {
+                entries.push(Entry::Pause { time: at.since(last) });
             }
+            entries.push(entry);
             last = at;
         }
         entries
