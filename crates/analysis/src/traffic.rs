@@ -166,11 +166,9 @@ impl<'a, 'w> Count<'a, 'w> {
     fn entries(&mut self, pattern: &Pattern, most: u64) {
         for rank in (0..pattern.ranks()).map(Rank::new) {
             let entries = (0..).map_while(|index| pattern.entry(rank, index));
-            let sends = entries.filter_map(|entry| match entry {
-                Entry::Send { to, bytes, .. } | Entry::Post { to, bytes, .. } => Some((to, bytes)),
-                Entry::Await { .. } | Entry::Pause { .. } => None,
-            });
-            for (to, bytes) in sends.take(usize::try_from(most).unwrap_or(usize::MAX)) {
+            for (to, bytes) in
+                entries.filter_map(Entry::message).take(usize::try_from(most).unwrap_or(usize::MAX))
+            {
                 self.message(rank, to, bytes, 1);
             }
         }

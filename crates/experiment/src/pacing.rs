@@ -232,14 +232,10 @@ impl<'a> Turns<'a> {
             let mut progress = Progress::default();
             let entries = (0_u32..).map_while(|index| Some((index, pattern.entry(rank, u64::from(index))?)));
             for (entry, what) in entries {
-                let (to, bytes) = match what {
-                    Entry::Send { to, bytes, .. } | Entry::Post { to, bytes, .. } => (to, bytes),
-                    Entry::Await { .. } => {
-                        progress.waits();
-                        continue;
-                    }
-                    Entry::Pause { .. } => continue,
-                };
+                if let Entry::Await { .. } = what {
+                    progress.waits();
+                }
+                let Some((to, bytes)) = what.message() else { continue };
                 let ends = (placement.node(rank), placement.node(to));
                 let turn = self.send((rank, entry), ends, bytes, &mut progress);
                 if let (Some(turn), Entry::Send { .. }) = (turn, what) {

@@ -59,15 +59,10 @@ impl Collector {
     /// Adds an entry behind those of its rank, or at the place that its number says.
     pub(crate) fn add(&mut self, rank: Rank, row: Row, place: MistakePlace, text: &str) {
         let Row { number, entry, gap } = row;
-        let peer = match entry {
-            Entry::Send { to, .. } | Entry::Post { to, .. } => Some(to),
-            Entry::Await { from } => Some(from),
-            Entry::Pause { .. } => None,
-        };
-        if peer == Some(rank) {
+        if entry.peer() == Some(rank) {
             self.mistakes.add(place, text, format!("rank {rank} cannot exchange messages with itself"));
         }
-        if let Entry::Send { bytes: Bytes(bytes), .. } | Entry::Post { bytes: Bytes(bytes), .. } = entry {
+        if let Some((_, Bytes(bytes))) = entry.message() {
             match self.bytes.checked_add(bytes) {
                 Some(sum) => self.bytes = sum,
                 None => {

@@ -45,6 +45,24 @@ impl Entry {
         Self::Send { to, bytes, wait: Duration::ZERO }
     }
 
+    /// The message that it sends, if it sends one: to whom, and how long it is.
+    pub const fn message(self) -> Option<(Rank, Bytes)> {
+        match self {
+            Self::Send { to, bytes, .. } | Self::Post { to, bytes, .. } => Some((to, bytes)),
+            Self::Await { .. } | Self::Pause { .. } => None,
+        }
+    }
+
+    /// The other rank that it names, if it names one.
+    pub const fn peer(self) -> Option<Rank> {
+        match self {
+            Self::Send { to: peer, .. } | Self::Post { to: peer, .. } | Self::Await { from: peer } => {
+                Some(peer)
+            }
+            Self::Pause { .. } => None,
+        }
+    }
+
     /// Its name where a rank stands in it.
     pub(crate) const fn name(&self) -> &'static str {
         match self {

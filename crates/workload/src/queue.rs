@@ -150,11 +150,7 @@ impl<O: Sequence, B: Clone> Program for Queue<O, B> {
     /// The entry at the head of the queue, with its number.
     fn waiting(&self) -> Option<Waiting> {
         let entry = self.order.entry(self.rank, self.index)?;
-        let peer = match entry {
-            Entry::Send { to, .. } | Entry::Post { to, .. } => Peer::Rank(to),
-            Entry::Await { from } => Peer::Rank(from),
-            Entry::Pause { .. } => Peer::Any,
-        };
+        let peer = entry.peer().map_or(Peer::Any, Peer::Rank);
         let details = vec![("entry", self.index.to_string())];
         Some(Waiting { rank: self.rank, call: entry.name().into(), peer, details })
     }

@@ -29,12 +29,9 @@ impl Script {
         for (rank, entry, what) in all {
             awaits |= matches!(what, Entry::Await { .. });
             only_sends &= matches!(what, Entry::Send { .. });
-            let peer = match what {
-                Entry::Send { to, .. } | Entry::Post { to, .. } => to,
-                Entry::Await { from } => from,
-                Entry::Pause { .. } => continue,
-            };
-            if peer.index() >= ranks {
+            if let Some(peer) = what.peer()
+                && peer.index() >= ranks
+            {
                 let what = format!(
                     "entry {entry} of rank {rank} names rank {peer}, but there are only {ranks} ranks"
                 );
@@ -60,10 +57,7 @@ impl Script {
 
     /// The sizes of all messages.
     fn sizes(&self) -> impl Iterator<Item = Bytes> + '_ {
-        self.entries.iter().flatten().filter_map(|entry| match entry {
-            Entry::Send { bytes, .. } | Entry::Post { bytes, .. } => Some(*bytes),
-            Entry::Await { .. } | Entry::Pause { .. } => None,
-        })
+        self.entries.iter().flatten().filter_map(|entry| Some(entry.message()?.1))
     }
 }
 

@@ -171,10 +171,7 @@ impl<O: Totals> Totals for RandomSizes<O> {
     fn bytes_total(&self) -> Bytes {
         let ranks = (0..self.ranks()).map(Rank::new);
         let entries = ranks.flat_map(|rank| (0..).map_while(move |index| self.entry(rank, index)));
-        let sizes = entries.map(|entry| match entry {
-            Entry::Send { bytes, .. } | Entry::Post { bytes, .. } => bytes.0,
-            Entry::Await { .. } | Entry::Pause { .. } => 0,
-        });
+        let sizes = entries.filter_map(|entry| Some(entry.message()?.1.0));
         Bytes(sizes.fold(0, u64::saturating_add))
     }
 

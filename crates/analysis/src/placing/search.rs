@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use weir_experiment::{AnalysisError, Scenario};
 use weir_topology::Topology;
 use weir_units::{NodeId, Rank, mix};
-use weir_workload::{Entry, Sequence, Totals};
+use weir_workload::{Sequence, Totals};
 
 /// No rank is in the slot.
 const FREE: u32 = u32::MAX;
@@ -253,7 +253,7 @@ impl Volumes {
         let mut pairs: BTreeMap<(u32, u32), u64> = BTreeMap::new();
         for rank in (0..ranks).map(Rank::new) {
             for entry in (0_u64..).map_while(|index| order.entry(rank, index)) {
-                let (Entry::Send { to, bytes, .. } | Entry::Post { to, bytes, .. }) = entry else { continue };
+                let Some((to, bytes)) = entry.message() else { continue };
                 if to != rank {
                     // An empty message has a header: it is better near than far.
                     *pairs.entry((rank.0.min(to.0), rank.0.max(to.0))).or_default() += bytes.0.max(1);
