@@ -12,7 +12,7 @@ use weir_flow::Sharing;
 use weir_network::Placement;
 use weir_topology::{Generator, Topology, Wrap, mapping};
 use weir_units::{Bytes, Duration};
-use weir_workload::{Algorithm, AllToAll, RandomRing, Steps};
+use weir_workload::{Algorithm, AllToAll, Permutation, Steps};
 
 const MODE_N: Sharing = Sharing::Iterative { threshold: 0.01 };
 
@@ -110,7 +110,7 @@ fn main() {
                 play_placed(sharing, &topology, &placement, order)
             }
             Pattern::RandomRing => {
-                let order = RandomRing::new(ranks, one, 10, Steps::FreeRunning, 1, Generator::Lcg);
+                let order = Permutation::random_ring(ranks, one, 10, Steps::FreeRunning, 1, Generator::Lcg);
                 play_placed(sharing, &topology, &placement, order)
             }
         };

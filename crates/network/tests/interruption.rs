@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use weir_network::{Ideal, Outcome, Placement, RunContext, forget_interruption, interrupt, interrupted_by};
 use weir_units::Bytes;
-use weir_workload::{Queue, Ring, Steps};
+use weir_workload::{Permutation, Queue, Steps};
 
 /// The first to ask counts. A run looks after each event whether somebody has, and ends there; once that is taken back, runs
 /// come to their end again.
 #[test]
 fn whoever_asks_first_ends_all_runs() {
     let run = || {
-        let mut queues = Queue::all(Arc::new(Ring::new(2, Bytes(1), 10, Steps::FreeRunning)));
+        let mut queues = Queue::all(Arc::new(Permutation::ring(2, Bytes(1), 10, Steps::FreeRunning)));
         Ideal::default().run(&mut queues, RunContext::new(&Placement::one_per_node(2)))
     };
     assert_eq!((interrupted_by(), run().outcome), (None, Outcome::Finished));

@@ -24,7 +24,7 @@ pub use halo::{Closed, Halo, Side};
 pub use hot_spot::{HotSpot, Incast};
 pub use nicam::{Nicam, NicamFolding, NicamGrid, NicamPlace};
 pub use order::{Entry, Pattern, Period, Sequence, Steps, Totals, WorkloadError};
-pub use permutation::{Permutation, PermutationRule, RandomRing, Ring};
+pub use permutation::{Permutation, PermutationRule};
 pub use queue::Queue;
 pub use script::Script;
 pub use tree::{Broadcast, BroadcastAlgorithm, Direction, Gather, TreeAlgorithm};

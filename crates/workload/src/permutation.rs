@@ -98,6 +98,41 @@ impl Permutation {
         Ok(Self { ranks: count, bytes, rule, messages, steps })
     }
 
+    /// A ring: every rank sends to rank + 1, the last one to rank 0, `messages` messages of so many bytes. A single rank has no next one
+    /// and sends nothing. A synchronised step is a send to the next rank, then the receipt of one message from the rank before.
+    ///
+    /// # Panics
+    /// When there are 2^32 ranks or more.
+    pub fn ring(ranks: usize, bytes: Bytes, messages: u64, steps: Steps) -> Self {
+        Self::shift(ranks, bytes, 1, messages, steps)
+    }
+
+    /// A random [permutation] p closed to a ring: rank `p[i]` sends to rank `p[i + 1]`, the last one to `p[0]`, as in
+    /// [`Self::ring`] (10 messages in paper 002).
+    ///
+    /// # Panics
+    /// When there are 2^32 ranks or more.
+    pub fn random_ring(
+        ranks: usize,
+        bytes: Bytes,
+        messages: u64,
+        steps: Steps,
+        seed: u64,
+        generator: Generator,
+    ) -> Self {
+        let order = permutation(ranks, seed, generator);
+        let next = order.iter().copied().cycle().skip(1);
+        Self::table(ranks, bytes, order.iter().copied().zip(next), messages, steps)
+    }
+
+    /// The rank that a rank sends to: itself if it sends nothing.
+    ///
+    /// # Panics
+    /// When there is no such rank.
+    pub fn successor(&self, rank: Rank) -> Rank {
+        self.neighbors(rank)[1]
+    }
+
     /// Every rank sends to `rank + distance`, closed to a ring.
     fn shift(ranks: usize, bytes: Bytes, distance: u64, messages: u64, steps: Steps) -> Self {
         let ranks = Rank::new(ranks).0;
@@ -193,87 +228,5 @@ impl Totals for Permutation {
         let (grid, moves, awaited) =
             (vec![self.ranks], Moves::Same(vec![distance]), self.awaits().then_some(1));
         Some(Uniform { grid, steps: self.messages, bytes: self.bytes, awaited, moves })
-    }
-}
-
-/// Every rank sends to rank + 1, the last one to rank 0, so many times. A single rank has no next one and sends
-/// nothing.
-#[derive(Clone, Debug)]
-pub struct Ring(Permutation);
-
-impl Ring {
-    /// A pattern of so many ranks, each of which sends `messages` messages of so many bytes. A synchronised step is a
-    /// send to the next rank, then the receipt of one message from the rank before.
-    ///
-    /// # Panics
-    /// When there are 2^32 ranks or more.
-    pub fn new(ranks: usize, bytes: Bytes, messages: u64, steps: Steps) -> Self {
-        Self(Permutation::shift(ranks, bytes, 1, messages, steps))
-    }
-}
-
-impl Sequence for Ring {
-    fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
-        self.0.entry(rank, index)
-    }
-
-    fn within(&self) -> Option<&dyn Totals> {
-        Some(&self.0)
-    }
-}
-
-impl Totals for Ring {
-    fn uniform(&self) -> Option<Uniform> {
-        self.0.uniform()
-    }
-}
-
-/// A random permutation closed to a ring: rank `p[i]` sends to rank `p[i + 1]`, the last one to `p[0]`, so many times.
-/// A single rank has no successor and sends nothing. The only table has the two neighbors of each rank.
-#[derive(Clone, Debug)]
-pub struct RandomRing(Permutation);
-
-impl RandomRing {
-    /// A pattern of so many ranks, each of which sends `messages` messages of so many bytes to its successor (10 in
-    /// paper 002). Seed and generator are those of [`permutation`].
-    ///
-    /// # Panics
-    /// When there are 2^32 ranks or more.
-    pub fn new(
-        ranks: usize,
-        bytes: Bytes,
-        messages: u64,
-        steps: Steps,
-        seed: u64,
-        generator: Generator,
-    ) -> Self {
-        let order = permutation(ranks, seed, generator);
-        let next = order.iter().copied().cycle().skip(1);
-        let pairs = order.iter().copied().zip(next);
-        Self(Permutation::table(ranks, bytes, pairs, messages, steps))
-    }
-
-    /// The rank that a rank sends to.
-    ///
-    /// # Panics
-    /// When there is no such rank.
-    pub fn successor(&self, rank: Rank) -> Rank {
-        self.0.neighbors(rank)[1]
-    }
-}
-
-impl Sequence for RandomRing {
-    fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
-        self.0.entry(rank, index)
-    }
-
-    fn within(&self) -> Option<&dyn Totals> {
-        Some(&self.0)
-    }
-}
-
-impl Totals for RandomRing {
-    fn uniform(&self) -> Option<Uniform> {
-        self.0.uniform()
     }
 }

@@ -294,18 +294,18 @@ fn permutations_by_hand() {
 /// The permutation of 5 with seed 1 is 3 2 0 1 4, so 3 sends to 2, 2 to 0, 0 to 1, 1 to 4 and 4 to 3.
 #[test]
 fn the_stroke_follows_the_permutation() {
-    let ring = RandomRing::new(5, Bytes(2), 10, Steps::Synchronised, 1, Generator::Lcg);
+    let ring = Permutation::random_ring(5, Bytes(2), 10, Steps::Synchronised, 1, Generator::Lcg);
     let steps =
         [(1, 2), (4, 0), (0, 3), (2, 4), (3, 1)].map(|(to, from): (u32, u32)| [send(to, 2), receive(from)]);
     check(&ring, 10, &steps.each_ref().map(|step| &step[..]));
-    check(&RandomRing::new(1, Bytes(2), 10, Steps::FreeRunning, 1, Generator::Lcg), 10, &[&[]]);
-    check(&Ring::new(0, Bytes(7), 2, Steps::FreeRunning), 2, &[]);
+    check(&Permutation::random_ring(1, Bytes(2), 10, Steps::FreeRunning, 1, Generator::Lcg), 10, &[&[]]);
+    check(&Permutation::ring(0, Bytes(7), 2, Steps::FreeRunning), 2, &[]);
 }
 
 proptest! {
     #[test]
     fn one_closed_stroke_passes_all_ranks(ranks in 2_usize..200, seed: u64) {
-        let ring = RandomRing::new(ranks, Bytes(1), 1, Steps::FreeRunning, seed, Generator::SplitMix);
+        let ring = Permutation::random_ring(ranks, Bytes(1), 1, Steps::FreeRunning, seed, Generator::SplitMix);
         let stroke = std::iter::successors(Some(Rank(0)), |&rank| Some(ring.successor(rank)));
         let back = stroke.skip(1).position(|rank| rank == Rank(0));
         prop_assert_eq!(back, Some(ranks - 1));
@@ -314,7 +314,8 @@ proptest! {
 
 /// The sizes of messages of a rank.
 fn sizes(bytes: u64, spread: f64, seed: u64) -> Vec<u64> {
-    let pattern = RandomSizes::new(Ring::new(2, Bytes(bytes), 1000, Steps::FreeRunning), spread, seed);
+    let pattern =
+        RandomSizes::new(Permutation::ring(2, Bytes(bytes), 1000, Steps::FreeRunning), spread, seed);
     assert!(pattern.bytes_total() <= pattern.bytes_at_most());
     let size = |entry| if let Entry::Send { bytes, .. } = entry { bytes.0 } else { panic!("{entry:?}") };
     list(&pattern, 1).into_iter().map(size).collect()
@@ -358,7 +359,7 @@ fn pauses_and_waits_of_its_ranks_change() {
 
 #[test]
 fn whether_ranks_compute() {
-    let ring = || Pattern(Arc::new(Ring::new(3, Bytes(9), 1, Steps::FreeRunning)));
+    let ring = || Pattern(Arc::new(Permutation::ring(3, Bytes(9), 1, Steps::FreeRunning)));
     let started =
         |imbalance| Pattern(Arc::new(WithStartTimes::new(ring(), Start { imbalance, ..Start::default() })));
     let script = |entry| Pattern(Arc::new(Script::new(vec![vec![entry], vec![]]).unwrap()));
@@ -375,8 +376,8 @@ fn whether_ranks_compute() {
     assert_eq!(found.map(|pattern| pattern.computes()), [false, false, true, true, false, true, true]);
 }
 
-fn started(ranks: usize, start: Start) -> WithStartTimes<Ring> {
-    WithStartTimes::new(Ring::new(ranks, Bytes(9), 1, Steps::FreeRunning), start)
+fn started(ranks: usize, start: Start) -> WithStartTimes<Permutation> {
+    WithStartTimes::new(Permutation::ring(ranks, Bytes(9), 1, Steps::FreeRunning), start)
 }
 
 #[test]

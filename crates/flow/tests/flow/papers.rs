@@ -6,7 +6,7 @@ use weir_flow::{Flow, FlowEnded, Sharing};
 use weir_network::Placement;
 use weir_topology::{Generator, Topology, Wrap, mapping};
 use weir_units::{Bytes, Duration, NodeId, Rank, Time};
-use weir_workload::{Algorithm, AllToAll, Queue, RandomRing, Steps};
+use weir_workload::{Algorithm, AllToAll, Permutation, Queue, Steps};
 
 const MODE_N: Sharing = Sharing::Iterative { threshold: 0.01 };
 
@@ -91,7 +91,8 @@ fn random_all_to_all_on_the_fat_tree() {
 fn random_ring_takes_as_long_as_its_busiest_link() {
     for (p, seed) in [(2, 1), (3, 1), (3, 2), (4, 1), (6, 1)] {
         let tree = fat_tree(p);
-        let ring = RandomRing::new(tree.nodes(), Bytes(1), 10, Steps::FreeRunning, seed, Generator::Lcg);
+        let ring =
+            Permutation::random_ring(tree.nodes(), Bytes(1), 10, Steps::FreeRunning, seed, Generator::Lcg);
         let mut load = vec![0; tree.links()];
         let mut route = Vec::new();
         for rank in 0..tree.nodes() {

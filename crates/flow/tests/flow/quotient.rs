@@ -7,7 +7,9 @@ use weir_flow::quotient::{Quotient, QuotientEnded, Steps};
 use weir_network::{Limits, Placement};
 use weir_topology::{CrossbarDimension, Dimension, Hypercrossbar, NodeLink, Tie, Topology, Torus, Wrap};
 use weir_units::{Bytes, Duration, Time};
-use weir_workload::{Algorithm, AllToAll, Closed, Halo, Pattern, Queue, Ring, Side, Steps as Waits, Totals};
+use weir_workload::{
+    Algorithm, AllToAll, Closed, Halo, Pattern, Permutation, Queue, Side, Steps as Waits, Totals,
+};
 
 fn quotient(topology: &Topology, pattern: &Pattern, limits: Limits) -> QuotientEnded {
     let uniform = pattern.uniform().expect("all ranks do the same");
@@ -117,7 +119,7 @@ fn lines_of_two() {
 fn rings_and_shifts_on_a_ring() {
     let topology = torus(&[9], Wrap::Torus, Duration::from_ps(500));
     for waits in WAITS {
-        check(&topology, Pattern(Arc::new(Ring::new(9, Bytes(4), 5, waits))));
+        check(&topology, Pattern(Arc::new(Permutation::ring(9, Bytes(4), 5, waits))));
         let algorithm = Algorithm::SimpleSpread;
         check(&topology, Pattern(Arc::new(AllToAll::new(9, Bytes(4), algorithm, waits).unwrap())));
     }

@@ -7,7 +7,7 @@ use weir_flow::{BarrierWait, Flow, Sharing};
 use weir_network::{Limits, Placement};
 use weir_topology::{Generator, Topology, Wrap, permutation};
 use weir_units::{Bytes, Duration, NodeId, Rank, Time};
-use weir_workload::{Algorithm, AllToAll, Entry, Queue, RandomRing, Script, Sequence, Steps};
+use weir_workload::{Algorithm, AllToAll, Entry, Permutation, Queue, Script, Sequence, Steps};
 
 fn sending<O: Sequence>(order: &O) -> impl Fn(NodeId, u64) -> Option<Sending> + Sync {
     |node, index| match order.entry(Rank(node.0), index)? {
@@ -61,7 +61,7 @@ fn regular_all_to_all_and_ring_on_a_fat_tree() {
     let topology = fat_tree(3);
     let order = AllToAll::new(54, Bytes(1), Algorithm::SimpleSpread, Steps::FreeRunning).unwrap();
     check(&topology, order, Duration::ZERO);
-    let order = RandomRing::new(54, Bytes(7), 10, Steps::FreeRunning, 1, Generator::Lcg);
+    let order = Permutation::random_ring(54, Bytes(7), 10, Steps::FreeRunning, 1, Generator::Lcg);
     check(&topology, order, Duration::ZERO);
 }
 

@@ -12,7 +12,7 @@ use weir_network::{
     RunContext, Send, WithinNode,
 };
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time};
-use weir_workload::{Entry, Queue, Ring, Script, Steps};
+use weir_workload::{Entry, Permutation, Queue, Script, Steps};
 
 /// Delivered events, in order: when (ns), to which rank, what.
 type Log = Vec<(u64, u32, String)>;
@@ -260,7 +260,7 @@ fn the_limit_of_simulated_time_includes_its_instant() {
 
 /// Two ranks in a ring of 10,000 messages each: 2 starts, 20,000 departures, 20,000 arrivals.
 fn long_ring() -> (Ended, Vec<Progress>) {
-    let mut queues = Queue::all(Arc::new(Ring::new(2, Bytes(1), 10_000, Steps::FreeRunning)));
+    let mut queues = Queue::all(Arc::new(Permutation::ring(2, Bytes(1), 10_000, Steps::FreeRunning)));
     let mut seen = Vec::new();
     let ended = loggp(0, 0)
         .run(&mut queues, RunContext::new(&placement(&[0, 1])).watch(&mut |progress| seen.push(progress)));

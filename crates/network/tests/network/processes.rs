@@ -15,7 +15,7 @@ use weir_network::{
 };
 use weir_pdes::{OneProcess, ThreadAsProcess, Transport};
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time, mix};
-use weir_workload::{Queue, Ring, Steps};
+use weir_workload::{Permutation, Queue, Steps};
 
 /// What the ranks of a process have printed, and what it has shown.
 #[derive(Default)]
@@ -433,7 +433,7 @@ fn ring(limits: Limits, fails_after: Option<usize>) -> Vec<(Outcome, Vec<[u64; 3
     let placement = Placement::one_per_node(2);
     in_processes(2, |transport| {
         let own = transport.process();
-        let mut queues = Queue::all(Arc::new(Ring::new(2, Bytes(1000), 600, Steps::FreeRunning)));
+        let mut queues = Queue::all(Arc::new(Permutation::ring(2, Bytes(1000), 600, Steps::FreeRunning)));
         let requested = Requested { messages: Keep::Yes, ..Requested::default() };
         let mut kept = Recorded { requested, fails_after, ..Recorded::default() };
         let mut seen = Vec::new();

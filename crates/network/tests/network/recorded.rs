@@ -9,7 +9,7 @@ use weir_network::{
     Prints, Program, RunContext, Send,
 };
 use weir_units::{Bandwidth, Bytes, Duration, Rank, Time};
-use weir_workload::{Queue, Ring, Steps};
+use weir_workload::{Permutation, Queue, Steps};
 
 /// Rank 0 sends three messages at 0 and sets a timer. Rank 1 keeps the first, takes it when the second comes, having
 /// waited 7 ns for that, and lets the third lie.
@@ -144,7 +144,7 @@ fn prints_are_shown_in_the_order_of_events() {
 fn messages_without_matching() {
     let requested = Requested { messages: Keep::Yes, ..Requested::default() };
     let mut kept = Recorded { requested, ..Recorded::default() };
-    let mut queues = Queue::all(Arc::new(Ring::new(3, Bytes(5), 4, Steps::FreeRunning)));
+    let mut queues = Queue::all(Arc::new(Permutation::ring(3, Bytes(5), 4, Steps::FreeRunning)));
     let placement = Placement::one_per_node(3);
     let (engine, limits) = (Ideal::default(), Limits::default());
     let ended = engine.run(&mut queues, RunContext::new(&placement).limits(limits).recorder(Some(&mut kept)));

@@ -22,7 +22,7 @@ use weir_packet::{
 };
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Time};
-use weir_workload::{Algorithm, AllToAll, Queue, RandomSizes, Ring, Steps};
+use weir_workload::{Algorithm, AllToAll, Permutation, Queue, RandomSizes, Steps};
 
 /// A machine, where its ranks are, and what they do.
 #[derive(Clone, Debug)]
@@ -85,7 +85,7 @@ impl Case {
                 self.play(&mut Queue::all(Arc::new(order)), way, limits, checkpoints)
             }
             &Work::Ring(bytes, steps) => self.play(
-                &mut Queue::all(Arc::new(Ring::new(ranks, bytes, 3, steps))),
+                &mut Queue::all(Arc::new(Permutation::ring(ranks, bytes, 3, steps))),
                 way,
                 limits,
                 checkpoints,

@@ -124,7 +124,7 @@ fn an_await_consumes_its_message() {
 #[test]
 fn a_synchronised_ring_runs_in_lockstep() {
     let check = |steps, times: [u64; 3]| {
-        let (ended, ranks) = run(Ring::new(4, Bytes(1), 3, steps), seconds(2));
+        let (ended, ranks) = run(Permutation::ring(4, Bytes(1), 3, steps), seconds(2));
         assert_eq!(ended.outcome, Outcome::Finished);
         for (rank, noted) in (0..4_u32).zip(ranks) {
             let before = (rank + 3) % 4;
@@ -246,8 +246,8 @@ proptest! {
 
     #[test]
     fn rings_reach_the_successor_only(ranks in 1_usize..40, messages in 0_u64..5, steps in any_steps(), seed: u64) {
-        let ring = Ring::new(ranks, Bytes(3), messages, steps);
-        let random = RandomRing::new(ranks, Bytes(3), messages, steps, seed, Generator::Lcg);
+        let ring = Permutation::ring(ranks, Bytes(3), messages, steps);
+        let random = Permutation::random_ring(ranks, Bytes(3), messages, steps, seed, Generator::Lcg);
         let expected = if ranks == 1 { 0 } else { messages as usize };
         let successors: Vec<_> = (0..ranks).map(|rank| random.successor(Rank::new(rank)).index()).collect();
         let next: Vec<_> = (0..ranks).map(|rank| (rank + 1) % ranks).collect();

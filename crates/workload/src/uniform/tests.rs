@@ -58,7 +58,7 @@ proptest! {
         let bytes = Bytes(3);
         let spread = AllToAll::new(ranks, bytes, Algorithm::SimpleSpread, steps).unwrap();
         agrees(&Pattern(Arc::new(spread.repeated(messages))))?;
-        agrees(&Pattern(Arc::new(Ring::new(ranks, bytes, messages, steps))))?;
+        agrees(&Pattern(Arc::new(Permutation::ring(ranks, bytes, messages, steps))))?;
         let rule = PermutationRule::Shift { distance };
         let shift = Pattern(Arc::new(Permutation::new(ranks, bytes, rule, messages, steps).unwrap()));
         if distance % ranks as u64 == 0 {
@@ -85,14 +85,14 @@ proptest! {
 fn other_patterns_are_not_uniform() {
     let bytes = Bytes(1);
     let free = Steps::FreeRunning;
-    let ring = || Pattern(Arc::new(Ring::new(4, bytes, 1, free)));
+    let ring = || Pattern(Arc::new(Permutation::ring(4, bytes, 1, free)));
     let open = vec![Side { size: 4, closed: Closed::Open }];
     let not_uniform = [
         Pattern(Arc::new(AllToAll::new(4, bytes, Algorithm::Pairwise, free).unwrap())),
         Pattern(Arc::new(AllToAll::new(1, bytes, Algorithm::SimpleSpread, free).unwrap())),
         Pattern(Arc::new(Bruck::new(4, bytes, 1))),
-        Pattern(Arc::new(Ring::new(1, bytes, 1, free))),
-        Pattern(Arc::new(RandomRing::new(4, bytes, 1, free, 1, Generator::Lcg))),
+        Pattern(Arc::new(Permutation::ring(1, bytes, 1, free))),
+        Pattern(Arc::new(Permutation::random_ring(4, bytes, 1, free, 1, Generator::Lcg))),
         Pattern(Arc::new(Halo::new(4, open, bytes, 1, free).unwrap())),
         Pattern(Arc::new(RandomSizes::new(ring(), 0.5, 1))),
     ];

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use weir_units::{Bytes, Duration, Rank};
 use weir_workload::{
     Algorithm, AllToAll, Broadcast, BroadcastAlgorithm, Bruck, Closed, Direction, Gather, Halo, HotSpot,
-    Incast, Nicam, NicamGrid, Pattern, Permutation, PermutationRule, RandomRing, RandomSizes, Ring, Side,
-    Start, Steps, Totals, WithStartTimes, WorkloadError,
+    Incast, Nicam, NicamGrid, Pattern, Permutation, PermutationRule, RandomSizes, Side, Start, Steps, Totals,
+    WithStartTimes, WorkloadError,
 };
 
 /// The keys of a kind: how its messages are made on so many ranks, and what follows for other keys.
@@ -117,12 +117,12 @@ fn read_kind(section: &mut Section<'_>, kind: Kind, setting: &Setting, common: C
             }
             None => passed_on(built_by(move |ranks| Ok(Bruck::new(ranks, bytes, messages)))),
         },
-        Kind::Ring => built_by(move |ranks| Ok(Ring::new(ranks, bytes, messages, steps))),
+        Kind::Ring => built_by(move |ranks| Ok(Permutation::ring(ranks, bytes, messages, steps))),
         Kind::RandomRing => {
             let generator = section.get_or_default(&keys::GENERATOR);
             random(built_by(move |ranks| {
                 check_room_for_order(ranks)?;
-                Ok(RandomRing::new(ranks, bytes, messages, steps, seed, generator))
+                Ok(Permutation::random_ring(ranks, bytes, messages, steps, seed, generator))
             }))
         }
         Kind::Broadcast => {
