@@ -254,17 +254,12 @@ fn is_task(operation: &Operation) -> bool {
 }
 
 impl GraphFile {
-    /// The title as one line.
-    fn title_line(&self) -> String {
-        self.title.split_whitespace().collect::<Vec<_>>().join(" ")
-    }
-
     /// Writes it as a table in Parquet, rank by rank. A row group of tasks is in memory at a time.
     ///
     /// # Errors
     /// When it cannot be written, or no longer read.
     pub fn write_table(&self, out: impl Write + Send) -> io::Result<()> {
-        table::write(self, self.title_line(), BufWriter::with_capacity(1 << 16, out))
+        table::write(self, lines::one_line(&self.title), BufWriter::with_capacity(1 << 16, out))
     }
 
     /// Writes it as text, rank by rank.
@@ -273,7 +268,7 @@ impl GraphFile {
     /// When it cannot be written, or no longer read.
     pub fn write(&self, out: impl Write) -> io::Result<()> {
         let mut out = BufWriter::with_capacity(1 << 16, out);
-        Head::new(HEADER, &VERSIONS).write(self.tasks.ranks(), &self.title_line(), &mut out)?;
+        Head::new(HEADER, &VERSIONS).write(self.tasks.ranks(), &lines::one_line(&self.title), &mut out)?;
         let communicators = self.communicators.to_text();
         communicators.lines().try_for_each(|line| writeln!(out, "communicator {line}"))?;
         let mut tasks = Arc::clone(&self.tasks).tasks();

@@ -18,7 +18,7 @@ mod table;
 mod text;
 
 pub use error::{Mistake, MistakePlace, Mistakes, ReadError};
-pub use spool::{Spool, Spooled};
+pub use spool::Spooled;
 
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
@@ -90,7 +90,7 @@ pub fn read(path: &Path) -> Result<PatternFile, ReadError> {
 /// # Errors
 /// When it cannot be written.
 pub fn write(form: Format, order: &dyn Sequence, title: &str, out: impl Write + Send) -> io::Result<Written> {
-    let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+    let title = lines::one_line(title);
     let mut out = BufWriter::new(out);
     let written = match form {
         Format::Text => text::write(order, &title, &mut out)?,

@@ -21,6 +21,11 @@ pub(crate) fn open(path: &Path) -> Result<File, ReadError> {
     Ok(file)
 }
 
+/// A title as one line.
+pub(crate) fn one_line(title: &str) -> String {
+    title.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Hands each line to `take`, with its number, from 1, and without the blanks around it, until `take` breaks off; `None` is
 /// a line that is not UTF-8.
 pub(crate) fn each(

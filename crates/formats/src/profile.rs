@@ -217,7 +217,7 @@ impl<W: Write + Send> Writer<W> {
     /// # Errors
     /// When it cannot be written.
     pub fn new(format: Format, ranks: usize, title: &str, out: W) -> io::Result<Self> {
-        let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+        let title = crate::lines::one_line(title);
         let mut out = BufWriter::with_capacity(1 << 16, out);
         let form = match format {
             Format::Text => {

@@ -19,7 +19,7 @@ const READ_AHEAD: usize = 256 << 20;
 const MOST_BLOCKS: usize = 4 << 20;
 
 /// Takes tasks: ranks in any order, the tasks of each in theirs.
-pub struct Spool {
+pub(crate) struct Spool {
     file: File,
     end: u64,
     /// By rank: what is not written yet, and where the rest is.
@@ -49,25 +49,10 @@ impl Spool {
     ///
     /// # Errors
     /// When there is no room for temporary files.
-    pub fn new(ranks: usize) -> io::Result<Self> {
+    pub(crate) fn new(ranks: usize) -> io::Result<Self> {
         let file = tempfile::tempfile()?;
         let blocks = (MOST_BLOCKS / ranks.max(1)).clamp(8, 2048);
         Ok(Self { file, end: 0, ranks: vec![RankSpool::default(); ranks], kept: 0, tasks: 0, blocks })
-    }
-
-    /// Number of ranks.
-    pub fn ranks(&self) -> usize {
-        self.ranks.len()
-    }
-
-    /// Number of tasks.
-    pub const fn len(&self) -> u64 {
-        self.tasks
-    }
-
-    /// Returns whether there are no tasks.
-    pub const fn is_empty(&self) -> bool {
-        self.tasks == 0
     }
 
     /// Adds a task behind those of its rank.
@@ -77,7 +62,7 @@ impl Spool {
     ///
     /// # Panics
     /// When there is no such rank.
-    pub fn add(&mut self, rank: usize, task: &Task) -> io::Result<()> {
+    pub(crate) fn add(&mut self, rank: usize, task: &Task) -> io::Result<()> {
         let RankSpool { kept, needs, .. } = &mut self.ranks[rank];
         needs.add(task, self.blocks);
         let before = kept.len();
@@ -110,7 +95,7 @@ impl Spool {
     ///
     /// # Errors
     /// When what is kept cannot be written.
-    pub fn finish(mut self) -> io::Result<Spooled> {
+    pub(crate) fn finish(mut self) -> io::Result<Spooled> {
         self.write()?;
         let ranks = self.ranks.into_iter().map(|rank| Stored {
             pieces: rank.written.into_boxed_slice(),
@@ -257,8 +242,8 @@ mod tests {
                 }
             }
         }
-        assert_eq!((spool.len(), spool.ranks(), spool.is_empty()), (12_000, 3, false));
         let spooled = Arc::new(spool.finish().unwrap());
+        assert_eq!((spooled.len(), spooled.ranks(), spooled.is_empty()), (12_000, 3, false));
         for _ in 0..2 {
             let mut tasks = Arc::clone(&spooled).tasks();
             assert_eq!((tasks.ranks(), tasks.next(1)), (3, Ok(None)));

@@ -34,13 +34,17 @@ pub trait Fields {
     fn target(&mut self, rank: &mut u32) -> Fallible;
 
     /// The same, or all where it is left out.
-    fn target_or_all(&mut self, rank: &mut Option<u32>) -> Fallible;
+    fn target_or_all(&mut self, rank: &mut Option<u32>) -> Fallible {
+        self.peer(rank)
+    }
 
-    /// From whom a message is taken, without the words of [`Self::found`].
+    /// From whom a message is taken; whoever reads takes the words of [`Self::found`] here, too.
     fn source(&mut self, from: &mut ReceiveSource) -> Fallible;
 
     /// The tag that is asked for, and who and which it was in place of wildcards: `tag`, `from`, `tagged`.
-    fn found(&mut self, from: &mut ReceiveSource) -> Fallible;
+    fn found(&mut self, _: &mut ReceiveSource) -> Fallible {
+        Ok(())
+    }
 
     /// A number of bytes.
     fn bytes(&mut self, bytes: &mut u64) -> Fallible;
@@ -61,7 +65,9 @@ pub trait Fields {
     fn requests(&mut self, requests: &mut Requests) -> Fallible;
 
     /// The request under which the operation goes on: `request`.
-    fn started(&mut self, request: &mut RequestId) -> Fallible;
+    fn started(&mut self, request: &mut RequestId) -> Fallible {
+        self.request(request)
+    }
 
     /// A time, behind its word if it has one.
     fn time(&mut self, word: &'static str, time: &mut Duration) -> Fallible;

@@ -182,10 +182,6 @@ impl<const READS: bool> Fields for RowFields<'_, READS> {
         self.needed(rank, |row| &mut row.peer, "a rank")
     }
 
-    fn target_or_all(&mut self, rank: &mut Option<u32>) -> Fallible {
-        self.peer(rank)
-    }
-
     fn source(&mut self, from: &mut ReceiveSource) -> Fallible {
         let any_source = self.flagged(ANY_SOURCE, from.asked.any_source());
         let any_tag = self.flagged(ANY_TAG, from.asked.any_tag());
@@ -195,10 +191,6 @@ impl<const READS: bool> Fields for RowFields<'_, READS> {
         } else {
             (self.0.peer, self.0.tag) = (from.source, from.tag);
         }
-        Ok(())
-    }
-
-    fn found(&mut self, _: &mut ReceiveSource) -> Fallible {
         Ok(())
     }
 
@@ -248,10 +240,6 @@ impl<const READS: bool> Fields for RowFields<'_, READS> {
             self.0.list = Some(requests.as_slice().iter().map(|request| request.0.into()).collect());
         }
         Ok(())
-    }
-
-    fn started(&mut self, request: &mut RequestId) -> Fallible {
-        self.request(request)
     }
 
     fn time(&mut self, word: &'static str, time: &mut Duration) -> Fallible {

@@ -248,10 +248,6 @@ impl Fields for Words<'_> {
         Ok(())
     }
 
-    fn found(&mut self, _: &mut ReceiveSource) -> Fallible {
-        Ok(())
-    }
-
     fn bytes(&mut self, bytes: &mut u64) -> Fallible {
         *bytes = size_of(&self.first_quantity())?;
         Ok(())
