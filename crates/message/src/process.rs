@@ -3,6 +3,7 @@
 
 mod accounting;
 mod agreement;
+mod at_windows;
 mod buffered;
 mod communicators;
 mod computing;

@@ -310,7 +310,7 @@ impl Replay {
         Ok(())
     }
 
-    /// Starts what is neither a message nor a collective.
+    /// Starts what is neither a message nor a collective nor an access.
     fn start_other(&mut self, operation: &Operation, actions: &mut Actions) -> Result<()> {
         match operation {
             Operation::Release { request } => {
@@ -372,7 +372,11 @@ impl Replay {
                 }
             }
             ReplayState::Probe(_, selector) => self.take_message(step, &selector),
-            ReplayState::Window(window, _) => self.end_at_window(&step.operation, window, actions)?,
+            ReplayState::Window(window, _) => {
+                if let Operation::Window { operation, .. } = &step.operation {
+                    self.process.end_at_window(actions, window, operation)?;
+                }
+            }
             ReplayState::Sleep { .. }
             | ReplayState::Cancel(_)
             | ReplayState::Next

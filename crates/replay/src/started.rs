@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use weir_collectives::{Choice, Place, Plan};
 use weir_formats::profile::Communicators;
+use weir_message::window::{Access, Layout, Update};
 use weir_message::{
-    ANY_SOURCE, ANY_TAG, Actions, Communicator, CommunicatorId, Data, Group, Meeting, MpiError, PROC_NULL,
-    Process, RequestId, Result, WithoutData,
+    ANY_SOURCE, ANY_TAG, Actions, Communicator, CommunicatorId, Data, Ending, Group, Meeting, MpiError,
+    PROC_NULL, Process, RequestId, Result, WithoutData,
 };
 use weir_operations::{Collective, Combining, Operation, ReceiveSource, Wildcards};
 
@@ -67,7 +68,7 @@ impl Known {
     /// Different collectives that are kept.
     const MOST: usize = 8;
 
-    /// Starts a message or a collective.
+    /// Starts a message, a collective or an access to a window.
     pub(crate) fn start(
         &mut self,
         process: &mut Process,
@@ -97,6 +98,16 @@ impl Known {
                     (combines != Combining::default()).then(|| Rc::new(WithoutData(combines)) as _);
                 let meeting = persistent.map_or(Meeting::InOrder, Meeting::Reserved);
                 Some(process.start_collective(actions, id, meeting, &plan, workspace, reduction)?)
+            }
+            Operation::Access { access, target, bytes, communicator, request } => {
+                let id = self.communicator(process, ground, *communicator)?;
+                let (layout, data) =
+                    (Layout::contiguous(*bytes as usize), Data::Length(access.given(*bytes)));
+                // There are no data that could be combined.
+                let asked =
+                    Access { what: *access, update: Update::default(), displacement: 0, layout, data };
+                let ending = if request.is_some() { Ending::Requested } else { Ending::Synchronised };
+                process.access(actions, id, *target as i32, asked, ending)?.request
             }
             _ => return Ok(Started::Not),
         };

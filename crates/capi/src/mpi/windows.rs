@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use weir_collectives::Plan;
 use weir_message::PROC_NULL;
 use weir_message::window::{AfterFence, Conflicts, Lock, Until};
-use weir_operations::Over;
+use weir_operations::{Asks, Over, PollFirst, WindowOperation};
 use weir_units::Rank;
 
 /// A window of the running rank: its own memory.
@@ -77,6 +77,16 @@ fn wait(context: &mut Context, window: CommunicatorId, until: Until) {
     }
 }
 
+/// Carries out an operation at a window, and waits where it has to.
+fn carry_out(context: &mut Context, window: CommunicatorId, operation: &WindowOperation) -> Done {
+    let (rank, actions) = context.both();
+    if let Some(until) = rank.process.begin_at_window(actions, window, operation)? {
+        wait(context, window, until);
+    }
+    let (rank, actions) = context.both();
+    rank.process.end_at_window(actions, window, operation)
+}
+
 /// Waits at a window for something that no operation at the window follows, and says so to who watches.
 fn settled(context: &mut Context, window: CommunicatorId, until: Until) {
     wait(context, window, until);
@@ -129,35 +139,29 @@ pub(crate) fn win_fence(context: &mut Context, promises: c_int, WindowId(window)
     barrier(context, window)?;
     let nothing = promises & MPI_MODE_NOSUCCEED != 0;
     let after = if nothing { AfterFence::Nothing } else { AfterFence::Accesses };
-    context.rank().process.end_fence(window, after)?;
+    carry_out(context, window, &WindowOperation::Fence { after })?;
     outcome(context, window)
 }
 
 pub(crate) fn win_post(context: &mut Context, args: WinPost) -> Done {
     let conflicts = promised(args.assert, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT)?;
-    let (rank, actions) = context.both();
-    rank.process.post_window(actions, args.win.0, &args.group, conflicts)
+    let group = context.rank().process.ranks_at(args.win.0, &args.group)?;
+    carry_out(context, args.win.0, &WindowOperation::Post { group, conflicts })
 }
 
 pub(crate) fn win_start(context: &mut Context, args: WinStart) -> Done {
     let conflicts = promised(args.assert, MPI_MODE_NOCHECK)?;
-    context.rank().process.start_window(args.win.0, args.group, conflicts)?;
-    wait(context, args.win.0, Until::Posted);
-    Ok(())
+    let group = context.rank().process.ranks_at(args.win.0, &args.group)?;
+    carry_out(context, args.win.0, &WindowOperation::Start { group, conflicts })
 }
 
 pub(crate) fn win_complete(context: &mut Context, WindowId(window): WindowId) -> Done {
-    context.rank().process.may_complete(window)?;
-    wait(context, window, Until::Done(None));
-    let (rank, actions) = context.both();
-    rank.process.complete_window(actions, window)?;
+    carry_out(context, window, &WindowOperation::Complete)?;
     outcome(context, window)
 }
 
 pub(crate) fn win_wait(context: &mut Context, WindowId(window): WindowId) -> Done {
-    context.rank().process.is_exposed(window)?;
-    wait(context, window, Until::Completed);
-    context.rank().process.end_exposure(window)
+    carry_out(context, window, &WindowOperation::Wait { look: PollFirst::No })
 }
 
 pub(crate) fn win_test(context: &mut Context, WindowId(window): WindowId, flag: Out<c_int>) -> Done {
@@ -182,41 +186,29 @@ pub(crate) fn win_lock(context: &mut Context, args: WinLock) -> Done {
     if args.rank == PROC_NULL {
         return Ok(());
     }
-    let (own, actions) = context.both();
-    own.process.lock_window(actions, args.win.0, args.rank, lock, conflicts)?;
-    wait(context, args.win.0, Until::Granted);
-    Ok(())
+    carry_out(context, args.win.0, &WindowOperation::Lock { rank: args.rank as u32, lock, conflicts })
 }
 
 pub(crate) fn win_unlock(context: &mut Context, rank: c_int, WindowId(window): WindowId) -> Done {
     if rank == PROC_NULL {
         return Ok(());
     }
-    let target = context.rank().process.may_unlock(window, rank)?;
-    wait(context, window, Until::Done(Some(target)));
-    let (own, actions) = context.both();
-    own.process.unlock_window(actions, window, rank)?;
+    carry_out(context, window, &WindowOperation::Unlock { rank: rank as u32 })?;
     outcome(context, window)
 }
 
 pub(crate) fn win_lock_all(context: &mut Context, promises: c_int, WindowId(window): WindowId) -> Done {
     let conflicts = promised(promises, MPI_MODE_NOCHECK)?;
     // Where ranks read and write each other's memory by themselves, the locks have to be there at once.
-    let members: Vec<Rank> = match object(context, window)?.flavor {
-        Flavor::Shared => context.communicator(window)?.group.members().collect(),
-        _ => Vec::new(),
+    let asks = match object(context, window)?.flavor {
+        Flavor::Shared => Asks::AtOnce,
+        _ => Asks::WhenReached,
     };
-    let (rank, actions) = context.both();
-    rank.process.lock_all(actions, window, &members, conflicts)?;
-    wait(context, window, Until::Granted);
-    Ok(())
+    carry_out(context, window, &WindowOperation::LockAll { asks, conflicts })
 }
 
 pub(crate) fn win_unlock_all(context: &mut Context, WindowId(window): WindowId) -> Done {
-    context.rank().process.may_unlock_all(window)?;
-    wait(context, window, Until::Done(None));
-    let (rank, actions) = context.both();
-    rank.process.unlock_all(actions, window)?;
+    carry_out(context, window, &WindowOperation::UnlockAll)?;
     outcome(context, window)
 }
 

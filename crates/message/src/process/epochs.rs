@@ -49,14 +49,6 @@ impl Process {
         });
     }
 
-    /// The numbers in the window of the members of a group.
-    fn ranks_of(&self, id: CommunicatorId, group: &Group) -> Box<[u32]> {
-        let whole = self.communicator(id).map(|communicator| &communicator.group);
-        let ranks =
-            whole.into_iter().flat_map(|whole| group.members().filter_map(|rank| whole.rank_of(rank)));
-        ranks.collect()
-    }
-
     /// Closes a window. No rank may be about to reach in.
     pub fn close_window(&mut self, id: CommunicatorId) -> Result<()> {
         self.window(id)?;
@@ -169,30 +161,23 @@ impl Process {
         group: &Group,
         conflicts: Conflicts,
     ) -> Result<()> {
-        self.inside(id, group)?;
+        let ranks = self.ranks_at(id, group)?;
         self.window_mut(id)?.expose(group)?;
         if conflicts == Conflicts::Possible {
             self.say_to_each(actions, id, group.members(), &Part::Posted)?;
         }
-        self.observe_window(id, || WindowOperation::Post { group: self.ranks_of(id, group), conflicts });
+        self.observe_window(id, || WindowOperation::Post { group: ranks, conflicts });
         Ok(())
     }
 
     /// Begins to reach the members of a group. They have to have [posted](Until::Posted) before the first access.
     pub fn start_window(&mut self, id: CommunicatorId, group: Group, conflicts: Conflicts) -> Result<()> {
-        self.inside(id, &group)?;
+        let ranks = self.ranks_at(id, &group)?;
         let window = self.window_mut(id)?;
         window.may_begin("MPI_Win_start")?;
-        window.start(group.clone(), conflicts);
-        self.observe_window(id, || WindowOperation::Start { group: self.ranks_of(id, &group), conflicts });
+        window.start(group, conflicts);
+        self.observe_window(id, || WindowOperation::Start { group: ranks, conflicts });
         Ok(())
-    }
-
-    fn inside(&self, id: CommunicatorId, group: &Group) -> Result<()> {
-        self.window(id)?;
-        let whole = &self.communicator(id)?.group;
-        let is_inside = group.members().all(|member| whole.rank_of(member).is_some());
-        if is_inside { Ok(()) } else { Err(MpiError::Group) }
     }
 
     /// Checks that there is something that `MPI_Win_complete` would end.

@@ -2,13 +2,11 @@
 
 use super::{Replay, ReplayState};
 use std::collections::BTreeMap;
-use weir_message::window::{Access as Asked, Layout, Until, Update};
 use weir_message::{
-    Actions, CommunicatorId, Completion, Data, Ending, Group, MemoryWork, MessageId, MpiError, PROC_NULL,
-    PartitionChannel, RequestId, Result, Selector, SendChoices, Status,
+    Actions, Completion, Data, MemoryWork, MessageId, MpiError, PROC_NULL, PartitionChannel, RequestId,
+    Result, Selector, SendChoices, Status,
 };
-use weir_operations::{Access, Asks, Operation, Over, Side, Step, WindowOperation};
-use weir_units::Rank;
+use weir_operations::{Operation, Side, Step, WindowOperation};
 
 /// State that few ranks need.
 #[derive(Debug, Default)]
@@ -75,9 +73,6 @@ impl Replay {
                     self.rare().ends.push((token, id));
                 }
                 self.started(id, *request);
-            }
-            Operation::Access { access, target, bytes, communicator, request } => {
-                self.reach(actions, (*access, *target, *bytes), *communicator, *request)?;
             }
             Operation::Window { communicator, operation } => {
                 self.start_at_window(operation, *communicator, actions)?
@@ -147,26 +142,6 @@ impl Replay {
         }
     }
 
-    fn reach(
-        &mut self,
-        actions: &mut Actions,
-        (access, target, bytes): (Access, u32, u64),
-        window: u32,
-        request: Option<RequestId>,
-    ) -> Result<()> {
-        let window = self.communicator(window)?;
-        let (layout, data) = (Layout::contiguous(bytes as usize), Data::Length(access.given(bytes)));
-        let ending = if request.is_some() { Ending::Requested } else { Ending::Synchronised };
-        // There are no data that could be combined.
-        let asked = Asked { what: access, update: Update::default(), displacement: 0, layout, data };
-        let started = self.process.access(actions, window, target as i32, asked, ending)?;
-        match (started.request, request) {
-            (Some(id), Some(request)) => self.keep(request, id),
-            _ => self.over(),
-        }
-        Ok(())
-    }
-
     /// Comes to a step at a window: does it, or waits for what has to come before.
     fn start_at_window(
         &mut self,
@@ -175,91 +150,13 @@ impl Replay {
         actions: &mut Actions,
     ) -> Result<()> {
         let id = self.communicator(communicator)?;
-        let until = match operation {
-            WindowOperation::Open => {
-                self.process.make_window(id)?;
-                None
-            }
-            WindowOperation::Close => {
-                self.process.may_close_window(id)?;
-                self.process.close_window(id)?;
-                self.known.forget(communicator);
-                None
-            }
-            WindowOperation::Fence { after } => {
-                self.process.begin_fence(id)?;
-                self.process.end_fence(id, *after)?;
-                None
-            }
-            WindowOperation::Post { group, conflicts } => {
-                let group = self.group(id, group)?;
-                self.process.post_window(actions, id, &group, *conflicts)?;
-                None
-            }
-            WindowOperation::Flush { rank, over } => {
-                let target = rank.map(|rank| self.process.window_rank(id, rank as i32)).transpose()?;
-                Some(if *over == Over::There { Until::Done(target) } else { Until::DoneHere(target) })
-            }
-            WindowOperation::Start { group, conflicts } => {
-                let group = self.group(id, group)?;
-                self.process.start_window(id, group, *conflicts)?;
-                Some(Until::Posted)
-            }
-            WindowOperation::Lock { rank, lock, conflicts } => {
-                self.process.lock_window(actions, id, *rank as i32, *lock, *conflicts)?;
-                Some(Until::Granted)
-            }
-            WindowOperation::LockAll { asks, conflicts } => {
-                let members: Vec<Rank> = match asks {
-                    Asks::AtOnce => self.process.communicator(id)?.group.members().collect(),
-                    Asks::WhenReached => Vec::new(),
-                };
-                self.process.lock_all(actions, id, &members, *conflicts)?;
-                Some(Until::Granted)
-            }
-            WindowOperation::Complete => {
-                self.process.may_complete(id)?;
-                Some(Until::Done(None))
-            }
-            WindowOperation::Wait { .. } => {
-                self.process.is_exposed(id)?;
-                Some(Until::Completed)
-            }
-            WindowOperation::Unlock { rank } => {
-                Some(Until::Done(Some(self.process.may_unlock(id, *rank as i32)?)))
-            }
-            WindowOperation::UnlockAll => {
-                self.process.may_unlock_all(id)?;
-                Some(Until::Done(None))
-            }
-        };
-        match until {
+        match self.process.begin_at_window(actions, id, operation)? {
             Some(until) => self.state = ReplayState::Window(id, until),
             None => self.over(),
         }
-        Ok(())
-    }
-
-    /// Does the step at a window that follows the wait.
-    pub(super) fn end_at_window(
-        &mut self,
-        operation: &Operation,
-        id: CommunicatorId,
-        actions: &mut Actions,
-    ) -> Result<()> {
-        let Operation::Window { operation, .. } = operation else { return Ok(()) };
-        match &**operation {
-            WindowOperation::Complete => self.process.complete_window(actions, id),
-            WindowOperation::Wait { .. } => self.process.end_exposure(id),
-            WindowOperation::Unlock { rank } => self.process.unlock_window(actions, id, *rank as i32),
-            WindowOperation::UnlockAll => self.process.unlock_all(actions, id),
-            _ => Ok(()),
+        if let WindowOperation::Close = operation {
+            self.known.forget(communicator);
         }
-    }
-
-    /// The group of these ranks of a window.
-    fn group(&self, window: CommunicatorId, ranks: &[u32]) -> Result<Group> {
-        let rank = |&rank: &u32| self.process.window_rank(window, rank as i32);
-        Ok(Group::new(&ranks.iter().map(rank).collect::<Result<Vec<Rank>>>()?))
+        Ok(())
     }
 }
