@@ -1,6 +1,6 @@
 //! All-to-all: every rank sends one message to every other, straight or by Bruck's few steps, in which blocks travel by way of other ranks.
 
-use crate::order::Half;
+use crate::order::{Half, in_round};
 use crate::uniform::Moves;
 use crate::{Entry, Period, Sequence, Steps, Totals, Uniform, WorkloadError, shifted, total};
 use weir_units::{Bytes, Rank};
@@ -98,11 +98,7 @@ impl AllToAll {
 impl Sequence for AllToAll {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         let (step, half) = self.steps.place(index);
-        let others = self.others();
-        if others == 0 || step / others >= self.exchanges {
-            return None;
-        }
-        let step = (step % others + 1) as u32;
+        let step = (in_round(step, self.others(), self.exchanges)? + 1) as u32;
         Some(match half {
             Half::Send => Entry::send(self.destination(rank, step), self.bytes),
             Half::Await => Entry::Await { from: self.source(rank, step) },
@@ -175,11 +171,7 @@ impl Bruck {
 impl Sequence for Bruck {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         let (step, half) = Steps::Synchronised.place(index);
-        let steps = u64::from(bits_for(self.ranks));
-        if steps == 0 || step / steps >= self.exchanges {
-            return None;
-        }
-        let bit = (step % steps) as u32;
+        let bit = in_round(step, bits_for(self.ranks).into(), self.exchanges)? as u32;
         let (distance, ranks) = (1_u64 << bit, u64::from(self.ranks));
         Some(match half {
             Half::Send => {

@@ -1,6 +1,6 @@
 //! Halo: every rank sends to its nearest neighbors on a grid.
 
-use crate::order::Half;
+use crate::order::{Half, in_round};
 use crate::uniform::Moves;
 use crate::{Entry, Period, Sequence, Steps, Totals, Uniform, WorkloadError, total};
 use weir_topology::coordinates;
@@ -87,11 +87,7 @@ impl Sequence for Halo {
         let directions = 0..2 * self.grid.len();
         let neighbors = || directions.clone().filter_map(|d| self.neighbor(rank, &place, d));
         let count = neighbors().count() as u64;
-        let each = count * self.steps.entries();
-        if each == 0 || index / each >= self.exchanges {
-            return None;
-        }
-        let number = index % each;
+        let number = in_round(index, count * self.steps.entries(), self.exchanges)?;
         // What was sent forward comes from behind.
         let (half, number) =
             if number < count { (Half::Send, number) } else { (Half::Await, number - count) };

@@ -18,6 +18,7 @@
 //! A node has a block of b x b regions. What these exchange with each other stays in the node and is left out; one rank
 //! stands for all of them and sends b messages in each direction, one after the other, as the paper's program does.
 
+use crate::order::in_round;
 use crate::{Entry, Period, Sequence, Totals, WorkloadError, total};
 use weir_units::{Bytes, Duration, NodeId, Rank};
 
@@ -227,10 +228,7 @@ impl Nicam {
 impl Sequence for Nicam {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         let messages = u64::from(NicamGrid::DIRECTIONS * self.grid.block);
-        if index / (2 * messages) >= self.exchanges {
-            return None;
-        }
-        let number = index % (2 * messages);
+        let number = in_round(index, 2 * messages, self.exchanges)?;
         let peer = self.grid.neighbor(rank, (number % u64::from(NicamGrid::DIRECTIONS)) as u32);
         Some(if number < messages {
             Entry::Post { to: peer, bytes: self.bytes, wait: Duration::ZERO }

@@ -89,6 +89,11 @@ impl Period {
     }
 }
 
+/// The number of an entry among the so many of each round; `None`: it is in none of the so many rounds.
+pub(crate) const fn in_round(index: u64, entries: u64, rounds: u64) -> Option<u64> {
+    if entries == 0 || index / entries >= rounds { None } else { Some(index % entries) }
+}
+
 /// The operations of every rank, entry by entry. Entries are computed, so that a pattern of N^2 messages needs no list of them.
 pub trait Sequence: Send + Sync {
     /// Entry number `index`, from zero, of a rank; `None` behind the last. A pure function.

@@ -2,7 +2,7 @@
 //! every rank from it.
 
 use crate::all_to_all::{bits_below, bits_for};
-use crate::order::root_of;
+use crate::order::{in_round, root_of};
 use crate::{Entry, Period, Sequence, Totals, WorkloadError, total};
 use weir_units::{Bytes, Rank};
 
@@ -163,12 +163,10 @@ fn part(bytes: Bytes, parts: u64, number: u64) -> Bytes {
 impl Sequence for Broadcast {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         let v = self.tree.relative(rank);
-        let (parent, segments, of_segment) = (self.tree.parent(v), self.segments, self.of_segment(v));
-        if of_segment == 0 || index / of_segment / segments >= self.broadcasts {
-            return None;
-        }
-        let (segment, place) = (index / of_segment % segments, index % of_segment);
-        let number = match parent {
+        let (segments, of_segment) = (self.segments, self.of_segment(v));
+        let segment = in_round(index.checked_div(of_segment)?, segments, self.broadcasts)?;
+        let place = index % of_segment;
+        let number = match self.tree.parent(v) {
             Some(parent) if place == 0 => return Some(Entry::Await { from: self.tree.rank(parent) }),
             Some(_) => place - 1,
             None => place,
@@ -268,10 +266,7 @@ impl Sequence for Gather {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         let v = self.tree.relative(rank);
         let (children, parent, each) = (self.tree.children(v), self.tree.parent(v), self.each(v));
-        if each == 0 || index / each >= self.times {
-            return None;
-        }
-        let place = index % each;
+        let place = in_round(index, each, self.times)?;
         Some(match (self.direction, parent) {
             (Direction::Gather, Some(parent)) if place == children => {
                 Entry::send(self.tree.rank(parent), self.blocks(v))

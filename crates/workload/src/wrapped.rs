@@ -1,5 +1,6 @@
 //! Patterns that are made of another one, some of them with numbers that look random and follow from where they are used.
 
+use crate::order::in_round;
 use crate::{Entry, Gap, Period, Sequence, Totals};
 use std::sync::Arc;
 use weir_network::WorkFactors;
@@ -213,8 +214,7 @@ impl<O: Totals> Repeated<O> {
 
     /// The entry of the pattern that is this one here; `None` behind the last.
     fn index(&self, rank: Rank, index: u64) -> Option<u64> {
-        let entries = self.entries[rank.index()];
-        (entries > 0 && index / entries < self.rounds).then(|| index % entries)
+        in_round(index, self.entries[rank.index()], self.rounds)
     }
 }
 
