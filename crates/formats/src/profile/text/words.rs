@@ -75,7 +75,7 @@ pub(crate) fn read_task(name: &str, words: &[&str]) -> Result<Task, String> {
     let mut words = Words::new(operation.name(), words)?;
     let stream = words.named_number("stream")?.unwrap_or(0);
     check_stream(stream)?;
-    let (ended, begun) = (words.tasks("requires")?, words.tasks("begun")?);
+    let (ended, begun) = (words.numbers("requires", "requires")?, words.numbers("begun", "begun")?);
     let requires = (ended.is_some() || begun.is_some())
         .then(|| Box::new(Requires { ended: ended.unwrap_or_default(), begun: begun.unwrap_or_default() }));
     operation.fields(&mut words)?;
@@ -186,14 +186,9 @@ impl<'a> Words<'a> {
         std::mem::take(&mut self.first).join(" ")
     }
 
-    /// The numbers of tasks behind a word, if it is there.
-    fn tasks(&mut self, word: &str) -> Result<Option<Box<[u64]>>, String> {
-        let numbers = |values: &[&str]| values.iter().map(|value| number_of(word, Some(value))).collect();
-        self.values(word).map(numbers).transpose()
-    }
-
-    fn blocks(&mut self, word: &str) -> Result<Option<Vec<i64>>, String> {
-        let numbers = |values: &[&str]| values.iter().map(|word| number_of("a block", Some(word))).collect();
+    /// The numbers behind a word, if it is there.
+    fn numbers<T: FromStr>(&mut self, word: &str, needs: &str) -> Result<Option<Box<[T]>>, String> {
+        let numbers = |values: &[&str]| values.iter().map(|value| number_of(needs, Some(value))).collect();
         self.values(word).map(numbers).transpose()
     }
 
@@ -307,10 +302,8 @@ impl Fields for Words<'_> {
     }
 
     fn ranks(&mut self, ranks: &mut Box<[u32]>) -> Fallible {
-        let words = self.values("ranks");
-        let words = words.ok_or_else(|| format!("{} needs the ranks of a group: ranks 1 2", self.kind))?;
-        let numbers = words.iter().map(|word| number_of("a rank", Some(word)));
-        *ranks = numbers.collect::<Result<_, String>>()?;
+        let group = self.numbers("ranks", "a rank")?;
+        *ranks = group.ok_or_else(|| format!("{} needs the ranks of a group: ranks 1 2", self.kind))?;
         Ok(())
     }
 
@@ -321,13 +314,13 @@ impl Fields for Words<'_> {
         }
         let mut lists = Vec::new();
         for word in function.lists() {
-            lists.extend(self.blocks(word)?);
+            lists.extend(self.numbers(word, "a block")?);
         }
         cells.list = match (function.lists(), lists.as_slice()) {
             (_, []) => None,
             ([_, _], [out, into]) if out.len() == into.len() => Some(lists.concat()),
             ([_, _], _) => return Err("as many blocks must go out as come in".into()),
-            _ => lists.pop(),
+            _ => lists.pop().map(Vec::from),
         };
         Ok(())
     }
