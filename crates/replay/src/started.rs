@@ -1,4 +1,4 @@
-//! Operations as files have them, for the message layer: with the numbers of their communicators, and collectives that are planned anew.
+//! Starts operations as files have them: with the numbers of their communicators, and collectives that have to be planned.
 
 use crate::replay::{Setting, Sources};
 use std::collections::BTreeMap;
