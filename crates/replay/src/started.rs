@@ -36,14 +36,15 @@ impl Ground {
 
     /// Source and tag for the message layer.
     pub(crate) fn asked(&self, from: ReceiveSource) -> (i32, i32) {
-        let source = from.source.map(|source| source as i32);
-        match (from.asked, self.setting.sources) {
-            (Wildcards::Nobody, _) => (PROC_NULL, ANY_TAG),
-            (Wildcards::AnySource, Sources::AsPosted) => (ANY_SOURCE, from.tag.unwrap_or(ANY_TAG)),
-            (Wildcards::AnyTag, Sources::AsPosted) => (source.unwrap_or(ANY_SOURCE), ANY_TAG),
-            (Wildcards::Anything, Sources::AsPosted) => (ANY_SOURCE, ANY_TAG),
-            _ => (source.unwrap_or(ANY_SOURCE), from.tag.unwrap_or(ANY_TAG)),
+        if from.asked == Wildcards::Nobody {
+            return (PROC_NULL, ANY_TAG);
         }
+        let (any_source, any_tag) = match self.setting.sources {
+            Sources::AsPosted => (from.asked.any_source(), from.asked.any_tag()),
+            Sources::Recorded => (false, false),
+        };
+        let source = from.source.filter(|_| !any_source).map_or(ANY_SOURCE, |source| source as i32);
+        (source, from.tag.filter(|_| !any_tag).unwrap_or(ANY_TAG))
     }
 }
 
