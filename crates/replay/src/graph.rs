@@ -8,7 +8,7 @@
 //! [`Tasks::unread_wait_for`]; and as long as no more than [`GraphSetting::window`] of them wait for others. So a rank needs memory for its
 //! window and for what is under way, however long its graph is.
 
-use crate::replay::{Setting, Sources};
+use crate::setting::{Setting, Sources};
 use crate::started::{Ground, Known, Started};
 use std::cell::RefCell;
 use std::cmp::Reverse;

@@ -14,9 +14,11 @@ mod graph;
 mod logger;
 mod outline;
 mod replay;
+mod setting;
 mod started;
 
 pub use graph::{GraphReplay, GraphSetting, window_of};
 pub use logger::{LogError, Logger};
 pub use outline::{Outline, OutlineStep};
-pub use replay::{Replay, Rounds, Setting, Sources, Times};
+pub use replay::Replay;
+pub use setting::{Rounds, Setting, Sources, Times};

@@ -1,6 +1,6 @@
 //! Messages of the events of a profile, as far as they are known before a run: for advice.
 
-use crate::replay::Setting;
+use crate::setting::Setting;
 use crate::started::{Ground, Known, plan};
 use weir_collectives::{Choice, Round};
 use weir_formats::profile::Profile;

@@ -3,78 +3,21 @@
 mod rare;
 mod waiting;
 
+use crate::setting::{Setting, Times};
 use crate::started::{Ground, Known, Started};
 use std::rc::Rc;
 use std::sync::Arc;
 pub(crate) use waiting::looks;
 use waiting::{NEVER, ended_by};
-use weir_collectives::Choice;
 use weir_formats::profile::Profile;
 use weir_message::window::Until;
 use weir_message::{
-    Actions, Body, BufferOf, CommunicatorId, Costs, Interfaces, MpiError, Process, RequestId, Result,
-    Selector, SendChoices,
+    Actions, Body, BufferOf, CommunicatorId, MpiError, Process, RequestId, Result, Selector, SendChoices,
 };
 use weir_network::causes::Ledger;
 use weir_network::{Event as NetworkEvent, Program, SendOptions, Waiting};
 use weir_operations::{Mode, Operation, Step, Wildcards};
 use weir_units::{Rank, Time};
-
-/// Parameters of a replay beside the profile.
-#[derive(Clone, Debug, Default)]
-pub struct Setting {
-    /// Costs of messages.
-    pub costs: Arc<Costs>,
-    /// Algorithms of the collectives.
-    pub choice: Choice,
-    /// From whom a receive takes that asked for any source or any tag.
-    pub sources: Sources,
-    /// Says whether the times of the calls are kept.
-    pub times: Times,
-    /// The interfaces of the nodes, among which programs may choose.
-    pub interfaces: Interfaces,
-    /// The way in which the messages of each step leave their node, by rank and step; as the machine says behind the end of a list.
-    /// `None`: all as the machine says.
-    pub ways: Option<Arc<Vec<Vec<SendOptions>>>>,
-    /// Number of times that each rank does all its events, one after the other.
-    pub rounds: Rounds,
-}
-
-/// Number of times that ranks do their events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rounds {
-    /// A number of times; 0 and 1 are once.
-    Times(u64),
-    /// Without an end, but for ranks that need not wait in all of their events.
-    Endless,
-}
-
-impl Default for Rounds {
-    fn default() -> Self {
-        Self::Times(1)
-    }
-}
-
-/// From whom a receive takes that asked for any source or any tag.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sources {
-    /// From the rank, and with the tag, from which it took when the profile was logged; as it was posted where that is
-    /// not known. What the program did next may hang on it.
-    #[default]
-    Recorded,
-    /// From whoever comes first on this machine.
-    AsPosted,
-}
-
-/// Says whether the times of the calls are kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Times {
-    /// They are not.
-    #[default]
-    No,
-    /// Beginning and end of each step, for [`Replay::times`].
-    Kept,
-}
 
 struct Shared {
     profile: Arc<Profile>,

@@ -1,6 +1,6 @@
 //! Starts operations as files have them: with the numbers of their communicators, and collectives that have to be planned.
 
-use crate::replay::{Setting, Sources};
+use crate::setting::{Setting, Sources};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use weir_collectives::{Choice, Place, Plan};
@@ -48,7 +48,7 @@ impl Ground {
     }
 }
 
-/// How far an operation is that was to be started.
+/// Says how far an operation is that was to be started.
 pub(crate) enum Started {
     /// It goes on under this request.
     Under(RequestId),

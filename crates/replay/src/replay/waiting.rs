@@ -9,7 +9,8 @@
 //! A message that comes meanwhile finds a rank that sleeps, not one that is ahead. Where several things happen at the instant at which
 //! a look is over, what the rank does next comes between them.
 
-use super::{Replay, ReplayState, Rounds};
+use super::{Replay, ReplayState};
+use crate::setting::Rounds;
 use weir_formats::profile::Profile;
 use weir_message::{Actions, AwaitedMessage, Body, RequestId, SharedObserver};
 use weir_network::{Peer, Waiting};
