@@ -65,9 +65,7 @@ pub struct GraphReplay {
 
 /// A task in the window.
 struct Slot {
-    /// The operation, until it has begun.
-    operation: Option<Operation>,
-    name: &'static str,
+    operation: Operation,
     stream: u32,
     /// The number of tasks that it still waits for.
     missing: u32,
@@ -174,8 +172,7 @@ impl GraphReplay {
                 self.window.reserve_exact(1);
             }
             self.window.push_back(Slot {
-                name: operation.name(),
-                operation: Some(operation),
+                operation,
                 stream,
                 missing,
                 state: State::Waits,
@@ -238,19 +235,18 @@ impl GraphReplay {
 
     /// Begins a task that is ready.
     fn begin(&mut self, number: u64, actions: &mut Actions) -> Result<()> {
-        let slot = self.slot(number).expect("a task that is ready is in the window");
-        let stream = slot.stream as usize;
-        let operation = slot.operation.take().expect("a task begins once");
+        let place = (number - self.first) as usize;
+        let Slot { operation, stream, .. } = &self.window[place];
+        let stream = *stream as usize;
         if let Operation::Compute { .. } = operation
             && self.streams[stream].is_busy
         {
-            self.slot(number).expect("it is in the window").operation = Some(operation);
             self.streams[stream].queue.push(Reverse(number));
             return Ok(());
         }
         self.reach(number, State::Begun);
-        let request = match operation {
-            Operation::Compute { time } => {
+        let request = match &self.window[place].operation {
+            &Operation::Compute { time } => {
                 let until = match stream {
                     0 => {
                         self.process.wake(actions.now());
@@ -271,7 +267,7 @@ impl GraphReplay {
                     return Ok(());
                 }
             }
-            other => match self.known.start(&mut self.process, &self.shared.ground, &other, actions)? {
+            other => match self.known.start(&mut self.process, &self.shared.ground, other, actions)? {
                 Started::Under(id) => Some(id),
                 Started::Over => None,
                 Started::Not => {
@@ -343,7 +339,7 @@ impl GraphReplay {
     /// A task in the window, for people: `recv (task 7)`.
     fn in_words(&self, number: u64) -> String {
         let place = number.checked_sub(self.first).and_then(|place| usize::try_from(place).ok());
-        let name = place.and_then(|place| self.window.get(place)).map_or("", |slot| slot.name);
+        let name = place.and_then(|place| self.window.get(place)).map_or("", |slot| slot.operation.name());
         format!("{name} (task {number})")
     }
 
