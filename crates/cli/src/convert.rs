@@ -32,6 +32,26 @@ enum Made {
     Work(GraphFile),
 }
 
+/// What a file is made into.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Machine,
+    Pattern,
+    Keys,
+    Work,
+}
+
+impl Made {
+    const fn kind(&self) -> Kind {
+        match self {
+            Self::Machine { .. } => Kind::Machine,
+            Self::Pattern(_) => Kind::Pattern,
+            Self::Keys(_) => Kind::Keys,
+            Self::Work(_) => Kind::Work,
+        }
+    }
+}
+
 /// The format of the file to write.
 enum Target {
     Graph(GraphFormat),
@@ -61,7 +81,7 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<ExitCode> {
     };
     load::spares(std::slice::from_ref(input), [out.as_path()])?;
     let target = target(args.to.as_deref(), out)?;
-    let made = read(input, args.from.as_deref(), given)?;
+    let made = read(input, args.from.as_deref(), given, &target)?;
     write(&made, &target, out, args)?;
     if !matches!(target, Target::Foreign(Format { writer: Some(Writer::Ranks { .. }), .. })) {
         eprintln!("written: {}", out.display());
@@ -109,7 +129,7 @@ fn target(to: Option<&str>, out: &Path) -> Result<Target> {
     })
 }
 
-fn read(input: &Path, from: Option<&str>, given: Given) -> Result<Made> {
+fn read(input: &Path, from: Option<&str>, given: Given, target: &Target) -> Result<Made> {
     let format = match from {
         Some(name) => Some(named(name)?),
         None => weir_foreign::recognize(input),
@@ -119,6 +139,10 @@ fn read(input: &Path, from: Option<&str>, given: Given) -> Result<Made> {
         _ => None,
     };
     needed(input, takes, given)?;
+    // A file may take minutes to be read: what cannot be written of it is refused before.
+    if let Some(kind) = kind_of(input, format) {
+        target.takes(kind).then_some(()).ok_or_else(|| no_such(kind, input))?;
+    }
     let Some(format) = format else { return of_weir(input, given) };
     if let Some(Reader::Work(reader)) = format.reader {
         return work(input, reader.read(input, given));
@@ -152,6 +176,36 @@ fn read(input: &Path, from: Option<&str>, given: Given) -> Result<Made> {
         }
         Some(Reader::Work(_)) | None => {
             Err(refused(format!("{} is written, and not read (weir convert --formats)", format.name)))
+        }
+    }
+}
+
+/// What a file will be made into; `None` where only reading it shows that.
+fn kind_of(input: &Path, format: Option<&Format>) -> Option<Kind> {
+    let Some(format) = format else { return is_work(input).then_some(Kind::Work) };
+    match format.reader? {
+        Reader::Machine(_) => Some(Kind::Machine),
+        Reader::Pattern(_) => Some(Kind::Pattern),
+        Reader::Keys(_) => Some(Kind::Keys),
+        Reader::Work(_) => Some(Kind::Work),
+        Reader::Jobs(_) => None,
+    }
+}
+
+impl Target {
+    /// Returns whether a file of this kind is written so.
+    fn takes(&self, kind: Kind) -> bool {
+        match self {
+            Self::Graph(_) => kind == Kind::Machine,
+            Self::Pattern(weir_formats::Format::Parquet) => matches!(kind, Kind::Pattern | Kind::Work),
+            Self::Pattern(_) => kind == Kind::Pattern,
+            Self::Keys => kind == Kind::Keys,
+            Self::Work => kind == Kind::Work,
+            Self::Foreign(format) => match format.writer {
+                Some(Writer::Machine(_)) => kind == Kind::Machine,
+                Some(Writer::Work(_) | Writer::Ranks { .. }) => kind == Kind::Work,
+                None => false,
+            },
         }
     }
 }
@@ -247,7 +301,9 @@ fn write(made: &Made, target: &Target, out: &Path, args: &ConvertArgs) -> Result
             Ok(())
         }
         (Made::Machine { machine, .. }, Target::Foreign(format)) => {
-            let Some(Writer::Machine(writer)) = format.writer else { return Err(no_such(made, args)) };
+            let Some(Writer::Machine(writer)) = format.writer else {
+                return Err(no_such(made.kind(), args.input.as_deref().unwrap_or(out)));
+            };
             let notes: Vec<String> = write_whole(out, |file| -> Result<Vec<String>> {
                 let mut file = file;
                 writer(machine, &mut file)?.map_err(|why| refused(format!("{}: {why}", at())))
@@ -282,7 +338,7 @@ fn write(made: &Made, target: &Target, out: &Path, args: &ConvertArgs) -> Result
         (Made::Work(graph), Target::Foreign(Format { writer: Some(Writer::Ranks { one, beside }), .. })) => {
             of_ranks(graph, *one, *beside, out, args.input.as_slice())
         }
-        (made, _) => Err(no_such(made, args)),
+        (made, _) => Err(no_such(made.kind(), args.input.as_deref().unwrap_or(out))),
     }
 }
 
@@ -328,19 +384,14 @@ fn of_ranks(
 }
 
 /// The mistake that a file of this kind is not written in the form that was asked for.
-fn no_such(made: &Made, args: &ConvertArgs) -> anyhow::Error {
-    let (what, endings) = match made {
-        Made::Machine { .. } => {
-            ("a machine", ".graphml, .json, .csv, or a format of another tool that is written")
-        }
-        Made::Pattern(_) => ("a pattern", ".pattern or .parquet"),
-        Made::Keys(_) => ("keys of an experiment", ".toml"),
-        Made::Work(_) => ("a graph of work", ".graph, .parquet, or a format of another tool that is written"),
+fn no_such(kind: Kind, input: &Path) -> anyhow::Error {
+    let (what, endings) = match kind {
+        Kind::Machine => ("a machine", ".graphml, .json, .csv, or a format of another tool that is written"),
+        Kind::Pattern => ("a pattern", ".pattern or .parquet"),
+        Kind::Keys => ("keys of an experiment", ".toml"),
+        Kind::Work => ("a graph of work", ".graph, .parquet, or a format of another tool that is written"),
     };
-    refused(format!(
-        "{} is {what}, which is written as {endings}",
-        args.input.clone().unwrap_or_default().display()
-    ))
+    refused(format!("{} is {what}, which is written as {endings}", input.display()))
 }
 
 fn routes_of(machine: &Topology, path: &Path) -> Result<()> {

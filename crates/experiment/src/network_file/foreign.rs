@@ -77,11 +77,13 @@ fn with_routes(
 ) -> Result<Graph, Vec<FileMistake>> {
     let mut given = GivenRoutes::of(graph);
     let routers: Vec<_> = names.iter().map(|name| graph.router_named(name)).collect();
-    let node_of = |vertex: u32| graph.node_named(&names[vertex as usize]);
+    // Each is looked up once, and not for each of its routes.
+    let numbers: Vec<_> =
+        nodes.iter().map(|&vertex| (vertex, graph.node_named(&names[vertex as usize]))).collect();
     let mut hops: Vec<Hop> = Vec::new();
     // Whoever searches does so for one destination after the other.
-    for &to in nodes {
-        for &from in nodes.iter().filter(|&&from| from != to) {
+    for &(to, destination) in &numbers {
+        for &(from, source) in numbers.iter().filter(|&&(from, _)| from != to) {
             routes.route(from, to, &mut hops);
             let hop = |hop: &Hop| {
                 Some(weir_topology::Hop {
@@ -91,7 +93,7 @@ fn with_routes(
                 })
             };
             let whole: Option<Vec<weir_topology::Hop>> = hops.iter().map(hop).collect();
-            let (Some(source), Some(destination), Some(whole)) = (node_of(from), node_of(to), whole) else {
+            let (Some(source), Some(destination), Some(whole)) = (source, destination, whole) else {
                 continue;
             };
             if let Err(mistake) = given.add(graph, source, destination, &whole) {
