@@ -10,8 +10,8 @@ mod write;
 use crate::calls::{Calls, Way};
 use crate::reading::Reading;
 use crate::work::{self, Work};
-use files::Traces;
 pub(crate) use files::is_list;
+use files::{Place, Traces};
 use lengths::Row;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
@@ -29,6 +29,7 @@ struct Rank {
     requests: Requests,
     /// Without a word, sizes are numbers of doubles.
     in_doubles: bool,
+    is_there: bool,
     is_over: bool,
 }
 
@@ -38,20 +39,12 @@ pub(crate) fn read(path: &Path, reading: &mut Reading) -> Option<GraphFile> {
     let mut work = Work::new(u64::from(traces.ranks), 0, reading)?;
     let mut ranks: Vec<Rank> = (0..traces.ranks).map(|_| Rank::default()).collect();
     let mut reader = Reader { speed, unspoken: 0, looked: 0, work: &mut work, size: traces.ranks };
-    let is_read = traces.each(|line, text| reader.line(line, text, &mut ranks));
+    let is_read = traces.each(|place, text| reader.line(place, text, &mut ranks));
     let (unspoken, looked) = (reader.unspoken, reader.looked);
     if let Err((place, why)) = is_read {
         work.reading.wrong(place, "", why);
     }
-    let missing: Vec<usize> =
-        (0..).zip(&ranks).filter(|(_, rank)| !rank.is_over).map(|(number, _)| number).collect();
-    if let [first, ..] = missing[..] {
-        let what = format!(
-            "rank {first} does not come to finalize, nor do {} others: the trace may be cut off",
-            missing.len() - 1
-        );
-        work.reading.note(what);
-    }
+    named(&traces, &ranks, work.reading);
     if unspoken > 0 {
         work.reading.wrong_whole(
             format!(
@@ -66,6 +59,28 @@ pub(crate) fn read(path: &Path, reading: &mut Reading) -> Option<GraphFile> {
     work.finish()
 }
 
+/// Names ranks that do nothing, and those that do not end.
+fn named(traces: &Traces, ranks: &[Rank], reading: &mut Reading) {
+    let mut absent = (0_usize..).zip(ranks).filter(|(_, rank)| !rank.is_there).map(|(number, _)| number);
+    if let Some(first) = absent.next() {
+        let what = format!("rank {first} has no action, nor have {} others", absent.count());
+        let hint = match traces.is_listed {
+            true => "the files of a list are those of ranks 0, 1, 2, .. in this order",
+            false => {
+                "the file may be that of one rank: name a list, which has the name of the file of each rank on a line"
+            }
+        };
+        reading.wrong_whole(what, Some(hint));
+    }
+    let mut open = (0_usize..).zip(ranks).filter(|(_, rank)| rank.is_there && !rank.is_over);
+    if let Some((first, _)) = open.next() {
+        let others = open.count();
+        reading.note(format!(
+            "rank {first} does not come to finalize, nor do {others} others: the trace may be cut off"
+        ));
+    }
+}
+
 struct Reader<'a, 'b> {
     speed: Option<f64>,
     /// Computations of which it is not known how long they take.
@@ -76,11 +91,13 @@ struct Reader<'a, 'b> {
 }
 
 impl Reader<'_, '_> {
-    fn line(&mut self, line: usize, text: &str, ranks: &mut [Rank]) {
+    fn line(&mut self, place: &Place<'_>, text: &str, ranks: &mut [Rank]) {
         let words: Vec<&str> = text.split_whitespace().collect();
+        let mut wrong =
+            |what: String| self.work.reading.wrong(place.of_whole(), text.trim(), place.named(what));
         let [first, action, ref rest @ ..] = words[..] else {
             if !words.is_empty() && !text.trim_start().starts_with('#') {
-                self.work.reading.wrong(line, text.trim(), "expected a rank and an action");
+                wrong("expected a rank and an action".into());
             }
             return;
         };
@@ -88,11 +105,12 @@ impl Reader<'_, '_> {
             return;
         }
         let Some(rank) = first.parse::<u32>().ok().filter(|&rank| rank < self.size) else {
-            let what = format!("expected a rank below {}, an action and its numbers", self.size);
-            return self.work.reading.wrong(line, text.trim(), what);
+            return wrong(format!("expected a rank below {}, an action and its numbers", self.size));
         };
-        if let Err(what) = self.action(rank, action, rest, line, &mut ranks[rank as usize]) {
-            self.work.reading.wrong(line, text.trim(), what);
+        let state = &mut ranks[rank as usize];
+        state.is_there = true;
+        if let Err(what) = self.action(rank, action, rest, place, state) {
+            self.work.reading.wrong(place.of_whole(), text.trim(), place.named(what));
         }
     }
 
@@ -101,9 +119,10 @@ impl Reader<'_, '_> {
         rank: u32,
         action: &str,
         rest: &[&str],
-        line: usize,
+        place: &Place<'_>,
         state: &mut Rank,
     ) -> Result<(), String> {
+        let line = place.of_whole();
         if std::mem::replace(&mut state.is_over, action.starts_with("finalize")) {
             return Err(format!("rank {rank} has finalized before"));
         }
@@ -139,7 +158,7 @@ impl Reader<'_, '_> {
             _ => {
                 let Some((collective, flops)) = row.collective(&action, rank)? else {
                     let what = "this action has no task: known are init, finalize, compute, sleep, send, isend, recv, irecv, wait, waitall, test, and collectives";
-                    self.work.reading.cannot(line, &action, what);
+                    self.work.reading.cannot(line, &place.named(action), what);
                     return Ok(());
                 };
                 let operation = work::collective(collective, weir_operations::WORLD);
@@ -181,10 +200,10 @@ impl Reader<'_, '_> {
         let bytes = if is_send || row.rest.len() > 2 { row.bytes(2, 3)? } else { u64::MAX >> 1 };
         let tag = row.tag(1)?;
         let (operation, key) = if is_send {
-            let to = row.whole(0)?;
+            let to = self.partner(row)?;
             (work::send(to, tag, bytes), (rank, to, tag))
         } else {
-            let source = if row.rest.first() == Some(&"-1") { None } else { Some(row.whole(0)?) };
+            let source = if row.rest.first() == Some(&"-1") { None } else { Some(self.partner(row)?) };
             let any = (tag >= 0).then_some(tag);
             (work::receive(source, any, bytes), (source.unwrap_or(u32::MAX), rank, tag))
         };
@@ -196,5 +215,12 @@ impl Reader<'_, '_> {
             state.requests.entry(key).or_default().push_back(number);
         }
         Ok(())
+    }
+    /// The other rank of a message.
+    fn partner(&self, row: &Row<'_>) -> Result<u32, String> {
+        let (other, size) = (row.whole(0)?, self.size);
+        (other < size).then_some(other).ok_or_else(|| {
+            format!("there is no rank {other}, for the trace has {size} in all: where each rank has a file, name the list of these files")
+        })
     }
 }

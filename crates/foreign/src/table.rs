@@ -1,6 +1,6 @@
 //! The formats, one row each.
 
-use crate::sample::Is::{All, Begins, By, First, Has, Json, Line, Tag};
+use crate::sample::Is::{All, Begins, By, First, Json, Line, Tag};
 use crate::{Format, ReadJobs, ReadKeys, ReadMachine, ReadPattern, ReadWork, Reader, Takes, Writer};
 use crate::{
     actions, anynet, astra_network, astra_system, chakra, dimemas, dumpi, goal, htsim_matrix, htsim_topology,
@@ -182,7 +182,7 @@ pub const FORMATS: &[Format] = &[
         writer: None,
         reading_loses: "Messages, waits, the common collectives and the time between calls are all there; how long calls took is not read. Communicators of some ranks, which the trace does not describe, are refused.",
         writing_loses: "",
-        signs: &[Has("collprof 0."), Has("PMPI Tracer")],
+        signs: &[Line("# collprof 0."), Line("# htor's PMPI Tracer")],
     },
     Format {
         name: "dumpi",

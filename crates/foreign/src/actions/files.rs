@@ -13,7 +13,31 @@ const MOST_OF_A_LINE: u64 = 64 << 20;
 /// Files, and the number of ranks in them.
 pub(super) struct Traces {
     files: Vec<PathBuf>,
+    /// A list names them; else it is the file itself.
+    pub(super) is_listed: bool,
     pub(super) ranks: u32,
+}
+
+/// Where a line stands.
+pub(super) struct Place<'a> {
+    pub(super) line: usize,
+    /// Its file, if that is one of a list.
+    pub(super) file: Option<&'a Path>,
+}
+
+impl Place<'_> {
+    /// A sentence about it, which names its file where a reader would take another one for it.
+    pub(super) fn named(&self, what: String) -> String {
+        match self.file {
+            Some(file) => format!("{}:{}: {what}", file.display(), self.line),
+            None => what,
+        }
+    }
+
+    /// Its line in the file that was asked for; 0 where it is in another one.
+    pub(super) const fn of_whole(&self) -> usize {
+        if self.file.is_some() { 0 } else { self.line }
+    }
 }
 
 /// Returns whether a file is a list of traces: names of files, the first of which is one.
@@ -40,17 +64,26 @@ impl Traces {
         let bytes = sample::begin(path).unwrap_or_default();
         if !is_list(&Sample::new(path, &bytes)) {
             let files = vec![path.to_owned()];
-            let mut last = 0;
+            let (mut last, mut lines) = (0, 0);
             work::open(path, reading)?;
-            let count = |_: usize, text: &str| {
+            let count = |_: &Place<'_>, text: &str| {
                 let rank = text.split_whitespace().next().and_then(|word| word.parse::<u32>().ok());
+                lines += 1;
                 last = last.max(rank.filter(|&rank| rank < MOST_RANKS).unwrap_or(0));
             };
-            Self { files: files.clone(), ranks: 0 }
+            Self { files: files.clone(), is_listed: false, ranks: 0 }
                 .each(count)
                 .map_err(|(line, why)| reading.wrong(line, "", why))
                 .ok()?;
-            return Some(Self { files, ranks: last + 1 });
+            // Before there is anything of so many ranks.
+            if last >= lines {
+                let what = format!(
+                    "a line is of rank {last}, and with {lines} lines not every rank before it has one"
+                );
+                reading.wrong_whole(what, None);
+                return None;
+            }
+            return Some(Self { files, is_listed: false, ranks: last + 1 });
         }
         let text = std::fs::read_to_string(path)
             .map_err(|error| reading.wrong_whole(error.to_string(), None))
@@ -71,11 +104,11 @@ impl Traces {
             return None;
         }
         let ranks = files.len() as u32;
-        Some(Self { files, ranks })
+        Some(Self { files, is_listed: true, ranks })
     }
 
     /// Goes from line to line, from file to file. The line and why, where a file cannot be read.
-    pub(super) fn each(&self, mut line: impl FnMut(usize, &str)) -> Result<(), (usize, String)> {
+    pub(super) fn each(&self, mut line: impl FnMut(&Place<'_>, &str)) -> Result<(), (usize, String)> {
         for path in &self.files {
             let name = path.display();
             let cannot = |error: io::Error, line| (line, format!("{name} cannot be read: {error}"));
@@ -89,7 +122,7 @@ impl Traces {
                 if read.map_err(|error| cannot(error, number))? == 0 {
                     break;
                 }
-                line(number, &text);
+                line(&Place { line: number, file: self.is_listed.then_some(path.as_path()) }, &text);
             }
         }
         Ok(())

@@ -2,9 +2,16 @@
 
 use weir_operations::{Collective, Function, Lengths, OperandOrder, Root};
 
-/// Bytes of the datatypes of SMPI, by their numbers: double, int, char, short, long, float, byte, long long, signed and unsigned char, unsigned short, unsigned, unsigned long,
-/// unsigned long long, long double.
-const ELEMENTS: [u64; 15] = [8, 4, 1, 2, 8, 4, 1, 8, 1, 1, 2, 4, 8, 8, 16];
+/// Bytes of the datatypes of SMPI, by their numbers (`smpi_datatype.cpp` of SimGrid 3.2x to 4): ten in a row.
+const ELEMENTS: [u64; 51] = [
+    8, 4, 1, 2, 8, 4, 1, 8, 1,
+    1, // double, int, char, short, long, float, byte, long long, signed and unsigned char
+    2, 4, 8, 8, 16, 4, 1, 1, 2, 4, // unsigned ones, long double, wchar_t, bool, numbers of 8 to 32 bits
+    8, 1, 2, 4, 8, 8, 16, 32, 8, 8, // 64 bits, unsigned ones, complex numbers of C, addresses, offsets
+    8, 16, 16, 8, 8, 8, 16, 16, 4, 4, // pairs, REAL and REAL4
+    8, 16, 8, 16, 16, 4, 2, 4, 8, 16, // REAL8 and 16, COMPLEX8 to 32, INTEGER1 (an int there) to 16
+    32, // long double and int
+];
 
 /// The words behind an action.
 pub(super) struct Row<'a> {
@@ -40,7 +47,7 @@ impl Row<'_> {
             Some(word) => {
                 let bytes = word.parse().ok().and_then(|number: usize| ELEMENTS.get(number));
                 bytes.copied().ok_or_else(|| {
-                    format!("{word} is no number of a datatype: they are from 0, double, to 14, long double")
+                    format!("{word} is no number of a datatype: they are from 0, double, to 50, a pair of a long double and an int")
                 })
             }
         }
@@ -48,7 +55,10 @@ impl Row<'_> {
 
     /// The bytes of a number of elements of this datatype.
     pub(super) fn bytes(&self, place: usize, datatype: usize) -> Result<u64, String> {
-        Ok(self.number(place)?.round() as u64 * self.element(datatype)?)
+        let bytes = (self.number(place)?.round() as u64).checked_mul(self.element(datatype)?);
+        bytes
+            .filter(|&bytes| bytes < 1 << 63)
+            .ok_or_else(|| "there are no messages of so many bytes".to_owned())
     }
 
     /// The block of each rank.

@@ -219,7 +219,7 @@ fn actions_of_simgrid_are_calls() {
 fn collectives_of_simgrid_have_lengths() {
     reads(
         "0 init\n1 init\n0 bcast 100\n1 bcast 100\n0 reduce 10 0 1 0\n1 reduce 10 0 1 0\n0 allreduce 4 20 1\n1 allreduce 4 30 1\n0 alltoallv 9 1 2 9 3 4\n1 alltoallv 9 2 4 9 2 4\n\
-         0 gather 6 6\n1 gather 6 6\n0 finalize\n1 finalize\n",
+         0 gather 6 6\n1 gather 6 6\n0 bcast 3 0 26\n1 bcast 3 0 26\n0 finalize\n1 finalize\n",
         &[
             "0 bcast 100 root 0",
             "0 reduce 80 root 1 element 8",
@@ -227,12 +227,14 @@ fn collectives_of_simgrid_have_lengths() {
             "0 compute 20 ns",
             "0 alltoallv out 1 2 in 3 4",
             "0 gather 6 root 0",
+            "0 bcast 48 root 0",
             "1 bcast 100 root 0",
             "1 reduce 80 root 1 element 8",
             "1 allreduce 16 element 4",
             "1 compute 30 ns",
             "1 alltoallv out 2 4 in 2 4",
             "1 gather 6 root 0",
+            "1 bcast 48 root 0",
         ],
     );
 }
@@ -249,6 +251,11 @@ fn a_list_names_traces_of_ranks() {
     assert_eq!(lines(&graph), ["0 send 1 5", "1 recv 0 5"]);
     let mistakes = read_path(&folder.path("missing"), Given::default()).unwrap_err();
     assert_eq!((mistakes[0].line, &*mistakes[0].what), (Some(2), "there is no such file"));
+    // A mistake in a file of a list is at a line of that file.
+    std::fs::write(folder.path("t/1.txt"), "1 init\n1 recv 0 0 5 5 5\n1 gargle\n").unwrap();
+    let mistakes = read_path(&folder.path("list"), Given::default()).unwrap_err();
+    assert!(mistakes.iter().all(|mistake| mistake.line.is_none()), "{mistakes:?}");
+    assert!(mistakes.iter().any(|mistake| mistake.value.contains("t/1.txt:3: gargle")), "{mistakes:?}");
 }
 
 #[test]
@@ -256,7 +263,14 @@ fn mistakes_in_actions_are_named() {
     refused("0 init\n0 compute 1e9\n0 finalize\n", None, "how many a host does in a second");
     refused("0 init\n0 wait 0 1 0\n", Some(2), "no request of rank 0 from 0 to 1 with tag 0");
     refused("0 init\n0 send 1 0\n", Some(2), "expected a number");
-    refused("0 init\n0 send 1 0 5\n0 finalize\n", Some(2), "there is no rank 1");
+    refused(
+        "0 init\n0 send 1 0 5\n0 finalize\n",
+        Some(2),
+        "there is no rank 1, for the trace has 1 in all: where each rank has a file",
+    );
+    refused("1 init\n1 send 0 0 5\n1 finalize\n", None, "rank 0 has no action, nor have 0 others");
+    refused("0 init\n16777215 compute 1\n", None, "a line is of rank 16777215, and with 2 lines");
+    refused("0 init\n0 alltoall 9e18 9e18 0\n0 finalize\n", Some(2), "no messages of so many bytes");
     refused("0 init\n0 bcast 5 0 99\n", Some(2), "no number of a datatype");
     refused("0 init\n0 barrier\n0 barrier\n0 teleport 5\n", Some(4), "this action has no task");
     refused("0 init\n0 finalize\n0 barrier\n", Some(3), "has finalized before");
