@@ -181,7 +181,8 @@ fn check(head: &Head, gpus: &[Gpu], reading: &mut Reading) {
             }
         }
     }
-    let missing = (0..head.gpus).filter(|id| !lines.contains_key(id)).count();
+    // The number of the head may be any, so it is not counted up to.
+    let missing = head.gpus as usize - lines.range(..head.gpus).count();
     if missing > 0 {
         reading.wrong_whole(format!("{missing} of {} GPUs are missing", head.gpus), None);
     }

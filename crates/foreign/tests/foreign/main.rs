@@ -1,6 +1,7 @@
 //! The page of formats is made of their table.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
 
+mod damaged;
 mod job_lists;
 mod work;
 

@@ -95,6 +95,13 @@ fn mistakes_in_algorithms_are_named() {
     refused(&changed("<gpu id=\"1\"", "<gpu id=\"0\""), size, Some(13), "this GPU is there twice");
     refused(&changed("<gpu id=\"1\"", "<gpu id=\"7\""), size, Some(13), "there are 2 GPUs");
     refused(&changed("ngpus=\"2\"", "ngpus=\"3\""), size, None, "1 of 3 GPUs are missing");
+    // A number that nobody counts up to.
+    refused(
+        &changed("ngpus=\"2\"", "ngpus=\"4294967295\""),
+        size,
+        None,
+        "4294967293 of 4294967295 GPUs are missing",
+    );
     refused(&changed("depid=\"-1\" deps=\"-1\"", "depid=\"1\" deps=\"1\""), size, Some(4), "in a circle");
     refused(&changed("<gpu", "<node/><gpu"), size, Some(2), "expected algo");
     refused(&PAIR[..600], size, Some(8), "not XML");
