@@ -85,6 +85,12 @@ int weir_backend_next(weir_backend *backend, int64_t until_ps, weir_backend_comp
 /* The same until 0, or an error: calls the handler of each completion. */
 int weir_backend_run(weir_backend *backend, int64_t until_ps);
 
+/*
+ * Ends the run where it is. With a setting "output.dir=FOLDER" its results are in that folder then, as those of `weir run`; weir_backend_close
+ * writes them as well, and says nothing of errors.
+ */
+int weir_backend_finish(weir_backend *backend);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,6 @@
 """weir as the network of another simulator, which steps it."""
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,7 +19,8 @@ class Backend(_weir.Backend):
     `send(rank, to, bytes, *, tag=0, then=None)`, `receive(rank, bytes, *, source=None, tag=None, then=None)` and
     `schedule(rank, delay_ps, *, then=None)` make requests now. `run(until_ps=None)` lets time pass and calls `then` of
     each request that is complete with a `Completion`; `next(until_ps=None)` returns the next completion, or `None`.
-    `now_ps` is the time, `ranks` the number of ranks. It belongs to the thread that has made it.
+    `now_ps` is the time, `ranks` the number of ranks. `finish()` ends the run, writes its results folder if there is an
+    `output.dir`, and returns its summary. It belongs to the thread that has made it.
 
     Raises `ExperimentError` for what is wrong with the experiment, `ValueError` for an argument that cannot be,
     `DeadlockError` where nothing is left to happen and requests are open, `RunError` when the run has ended.
@@ -36,3 +38,12 @@ class Backend(_weir.Backend):
         """Reads the experiment."""
         with prepared(experiment, set=set, unset=unset, engine=engine, machine=machine) as given:
             return super().__new__(cls, given)
+
+    def finish(self) -> dict[str, Any]:
+        """Ends the run where it is, and returns its summary: the object of `summary.json`.
+
+        With `set={"output.dir": FOLDER}` its results are in that folder then, as those of `weir.run`. All further calls
+        raise `RunError`, but this one.
+        """
+        summary: dict[str, Any] = json.loads(self._finish())
+        return summary

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use weir_experiment::{Problems, Scenario, Source, Workload};
 use weir_foreign::{Reader, recognize};
 use weir_message::{Body, TAG_UPPER_BOUND};
-use weir_network::{Ended, Outcome, Program};
-use weir_run::run_stepped;
+use weir_network::{Outcome, Program};
+use weir_run::{Report, run_stepped};
 use weir_units::{Bytes, Duration, Rank, Time};
 
 /// Stack of the engine: as that of a process. Pages that are not used take no memory.
@@ -45,7 +45,7 @@ impl std::error::Error for BackendError {}
 
 type Result<T> = std::result::Result<T, BackendError>;
 /// The end of the run, or why there is none.
-type End = Box<std::result::Result<Ended, String>>;
+type End = Box<std::result::Result<Report, String>>;
 
 /// The network of another simulator, at an instant.
 ///
@@ -196,14 +196,19 @@ impl Backend {
         }
     }
 
-    /// Ends the run where it is: what it has counted, and its digest.
+    /// Ends the run where it is, and writes its results folder if the experiment has one ([`output.dir`](Scenario::output)). Returns what it has
+    /// counted, again if it has ended before. Of a run in which nothing was left to happen the outcome is that it has finished, or a deadlock
+    /// where requests are open; of any other one it is a limit.
     ///
     /// # Errors
-    /// When the run did not begin, or has broken.
-    pub fn finish(mut self) -> Result<Ended> {
+    /// When the run did not begin, its results cannot be written, or it has broken.
+    pub fn finish(&mut self) -> Result<&Report> {
         self.end_now();
-        let end = self.end.take().map_or_else(|| Err("the run has no end".into()), |end| *end);
-        end.map_err(BackendError::Ended)
+        match self.end.as_deref() {
+            Some(Ok(report)) => Ok(report),
+            Some(Err(why)) => Err(BackendError::Ended(why.clone())),
+            None => Err(BackendError::Ended("the run has no end".into())),
+        }
     }
 
     fn end_now(&mut self) {
@@ -234,9 +239,12 @@ impl Backend {
         let why = match self.end.as_deref() {
             None => return Ok(()),
             Some(Err(why)) => why.clone(),
-            Some(Ok(ended)) => match &ended.outcome {
+            Some(Ok(report)) => match &report.outcome {
                 Outcome::Aborted { why, .. } => why.clone(),
                 Outcome::Limit(which) => format!("the run has ended: {which}"),
+                _ if self.shared.is_over.get() => {
+                    "the run has ended: the program that steps the run has ended it".into()
+                }
                 _ => "packets wait for each other in a circle of buffers, and nothing else is left to happen"
                     .into(),
             },
@@ -262,7 +270,7 @@ fn check_tag(tag: i32) -> Result<()> {
 }
 
 /// The run, on the stack of the engine.
-fn run(scenario: &Scenario, outside: &Outside<'_>) -> std::result::Result<Ended, String> {
+fn run(scenario: &Scenario, outside: &Outside<'_>) -> std::result::Result<Report, String> {
     let costs = Arc::new(scenario.message_costs());
     let mut ranks = OutsideRank::all(outside, &costs);
     let mut programs: Vec<&mut dyn Program<Body = Body>> = ranks.iter_mut().map(|rank| rank as _).collect();

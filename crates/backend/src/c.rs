@@ -326,6 +326,20 @@ pub unsafe extern "C" fn weir_backend_next(
     }
 }
 
+/// Ends the run, and has its results written.
+///
+/// # Safety
+/// The handle is null or one that is open.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn weir_backend_finish(handle: *mut Handle) -> c_int {
+    // SAFETY: as the caller promises.
+    unsafe {
+        with(handle, |handle| {
+            handle.backend()?.finish().map_or_else(|error| Err(failed(&error)), |_| Ok(NOTHING))
+        })
+    }
+}
+
 /// Steps, and calls handlers.
 ///
 /// # Safety

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use weir_message::{
     ANY_SOURCE, ANY_TAG, Actions, Body, CommunicatorId, Costs, Data, Mode, Process, RequestId,
 };
-use weir_network::{Event, Program, Stepper, WAKE};
+use weir_network::causes::Ledger;
+use weir_network::{Event, Program, Stepper, WAKE, Waiting};
 use weir_units::{Bytes, Rank, Time};
 
 pub(crate) struct OutsideRank<'y> {
@@ -115,6 +116,18 @@ impl Program for OutsideRank<'_> {
         if let Err(why) = self.go_on(actions) {
             actions.stop(why);
         }
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        let (rank, mut open) = (self.process.rank(), self.outside.shared.open_of(self.process.rank()));
+        let (id, request) = open.next()?;
+        let ids: Vec<RequestId> = std::iter::once(id).chain(open.map(|(id, _)| id)).map(RequestId).collect();
+        let (peer, details) = self.process.explain(&ids);
+        Some(Waiting { rank, call: request.name().into(), peer, details })
+    }
+
+    fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {
+        Some(self.process.ledger())
     }
 
     fn stepper(&self) -> Option<&dyn Stepper> {

@@ -62,6 +62,14 @@ pub(crate) enum Request {
 }
 
 impl Request {
+    pub(crate) const fn name(&self) -> &'static str {
+        match self {
+            Self::Send { .. } => "send",
+            Self::Receive { .. } => "receive",
+            Self::Timer { .. } => "schedule",
+        }
+    }
+
     pub(crate) const fn token(&self) -> u64 {
         match *self {
             Self::Send { token, .. } | Self::Receive { token, .. } | Self::Timer { token, .. } => token,
@@ -185,6 +193,12 @@ impl Shared {
         let request = self.ranks.borrow_mut()[rank.index()].open.get_mut(number as usize)?.take()?;
         self.open.set(self.open.get() - 1);
         Some(request)
+    }
+
+    /// The requests of a rank that have begun and are not complete, with their numbers.
+    pub(crate) fn open_of(&self, rank: Rank) -> impl Iterator<Item = (u32, Request)> + use<> {
+        let open = self.ranks.borrow()[rank.index()].open.clone();
+        (0..).zip(open).filter_map(|(number, request)| Some((number, request?)))
     }
 
     /// If requests are open: who waits for what, in a sentence. O(ranks).

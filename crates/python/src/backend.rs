@@ -161,6 +161,15 @@ impl Backend {
         self.step(py, until)
     }
 
+    /// Ends the run, and returns the summary as a text in JSON.
+    #[pyo3(name = "_finish")]
+    fn finish(&mut self, py: Python<'_>) -> PyResult<String> {
+        self.own
+            .finish()
+            .map(|report| report.summary.to_json().to_string())
+            .map_err(|error| raised(py, &error))
+    }
+
     /// Lets time pass to `until_ps`, or as long as anything happens, and calls `then` of each completion with it.
     #[pyo3(signature = (until_ps=None))]
     fn run(slf: &Bound<'_, Self>, until_ps: Option<i64>) -> PyResult<()> {

@@ -54,7 +54,7 @@ pub fn log(scenario: &Scenario, path: &Path, options: &RunOptions, watch: Watch<
     let logger = Rc::new(RefCell::new(logger));
     let observer = Observer(Rc::clone(&logger) as SharedObserver);
     let observer = Some(observer);
-    let around = Around { folder, observer, processes: &mut OneProcess, checkpoints: None };
+    let around = Around { folder, observer, processes: &mut OneProcess, checkpoints: None, outside: None };
     let result = run_observed(scenario, options, around, watch);
     let logger = Rc::into_inner(logger).expect("the run is over and has let go of its observer");
     let finished = match &result {

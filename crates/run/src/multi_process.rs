@@ -67,7 +67,7 @@ fn run_agreed(
     let folder = folder.as_ref();
     checkpointer.iter_mut().for_each(|checkpointer| checkpointer.begin(folder));
     let checkpoints = checkpointer.as_mut().map(|checkpointer| checkpointer as &mut dyn Checkpoints);
-    let around = Around { folder, observer: None, processes, checkpoints };
+    let around = Around { folder, observer: None, processes, checkpoints, outside: None };
     let mut report = run_observed(scenario, options, around, watch)?;
     if let Some(checkpointer) = checkpointer {
         let (counts, warning) = checkpointer.end(can_go_on(scenario, &report), &report.summary.counts);

@@ -113,10 +113,16 @@ pub(crate) struct Around<'a> {
     pub(crate) observer: Option<Observer>,
     pub(crate) processes: &'a mut dyn Transport,
     pub(crate) checkpoints: Option<&'a mut dyn Checkpoints>,
+    /// Runs the ranks of a program that steps the run.
+    pub(crate) outside: Option<Outside<'a>>,
 }
 
+/// Runs the ranks of a program outside.
+pub(crate) type Outside<'a> = &'a mut (dyn FnMut(Run<'_>, RunContext<'_>) -> Ran + 'a);
+
 pub(crate) fn run_once(scenario: &Scenario, options: &RunOptions, watch: Watch<'_>) -> Result<Report> {
-    let around = Around { folder: None, observer: None, processes: &mut OneProcess, checkpoints: None };
+    let around =
+        Around { folder: None, observer: None, processes: &mut OneProcess, checkpoints: None, outside: None };
     run_observed(scenario, options, around, watch)
 }
 
@@ -174,7 +180,7 @@ pub fn run_into(scenario: &Scenario, recorder: &mut dyn Recorder) -> Result<Outc
     let context = RunContext::new(scenario.placement()).limits(scenario.limits()).recorder(Some(recorder));
     let context = context.services(services.as_ref());
     let run = Run { scenario, engine, options };
-    Ok(run_workload(run, None, accounting(run, context))?.ran.ended.outcome)
+    Ok(run_workload(run, None, None, accounting(run, context))?.ran.ended.outcome)
 }
 
 /// Counts of a run, and tables that it has written.
@@ -190,7 +196,7 @@ struct Recorded {
 fn run_recorded(
     scenario: &Scenario,
     options: &RunOptions,
-    (Around { folder, observer, processes, checkpoints }, machine): (Around<'_>, MachineTables<'_>),
+    (Around { folder, observer, processes, checkpoints, outside }, machine): (Around<'_>, MachineTables<'_>),
     (limits, watch): (Limits, Watch<'_>),
 ) -> Result<Recorded> {
     let (topology, services) = (scenario.machine(), scenario.services());
@@ -216,7 +222,7 @@ fn run_recorded(
             let context = context.processes(processes, ranks.as_deref()).checkpoints(checkpoints);
             let context = context.services(services.as_ref());
             let run = Run { scenario, engine, options };
-            run_workload(run, observer, accounting(run, context))?
+            run_workload(run, observer, outside, accounting(run, context))?
         }
         Err(limit) => ProgramResult::none(Ran::not_begun(limit)),
     };
@@ -284,12 +290,20 @@ fn summed_up(scenario: &Scenario, wall: WallTime, recorded: Recorded) -> Report 
     Report { summary, outcome, exit_codes: found.exit_codes, cycles, replayed }
 }
 
-fn run_workload(run: Run<'_>, observer: Option<Observer>, context: RunContext<'_>) -> Result<ProgramResult> {
+fn run_workload(
+    run: Run<'_>,
+    observer: Option<Observer>,
+    outside: Option<Outside<'_>>,
+    context: RunContext<'_>,
+) -> Result<ProgramResult> {
     let Run { scenario, engine, options } = run;
     let ran = match (&scenario.workload.kind, &scenario.pattern, engine) {
         (Workload::Jobs(jobs), ..) => return run_jobs(run, jobs, context),
         (Workload::Program(program), ..) => return run_mpi(run, program, observer, context),
-        (Workload::Outside, ..) => return Err(RunError::Options(NOT_ALONE.into())),
+        (Workload::Outside, ..) => match outside {
+            Some(outside) => outside(run, context),
+            None => return Err(RunError::Options(NOT_ALONE.into())),
+        },
         (Workload::Graph(section), ..) => graph::run_graph(run, section, context)?,
         (kind, ..) if let Some(profile) = kind.profile() => run_profile(run, profile, observer, context)?,
         (Workload::Synthetic(traffic), _, Prepared::Packet(packets)) => {

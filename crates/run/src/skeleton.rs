@@ -185,7 +185,7 @@ pub fn run_logged(scenario: &Scenario, watch: Watch<'_>) -> Result<LoggedSteps> 
     let log = Rc::new(RefCell::new(Log::new(scenario.workload.ranks)));
     let observer = Observer(Rc::clone(&log) as SharedObserver);
     let (folder, observer, checkpoints) = (None, Some(observer), None);
-    let around = Around { folder, observer, processes: &mut OneProcess, checkpoints };
+    let around = Around { folder, observer, processes: &mut OneProcess, checkpoints, outside: None };
     let report = run_observed(scenario, &RunOptions::default(), around, watch)?;
     let Log { steps, ends, numbers, .. } = log.take();
     Ok(LoggedSteps { run: RunDigest::new(report, None), texts: Log::texts(numbers), steps, ends })

@@ -1,17 +1,20 @@
 //! Runs whose ranks are those of a program outside, which steps them.
 
 use crate::engine::Run;
-use crate::simulation::check_memory;
-use crate::{Result, RunError, RunOptions};
-use weir_experiment::{PreparationProgress, Prepared, Scenario};
+use crate::folder::begin_folder;
+use crate::simulation::{Around, run_observed};
+use crate::{Report, Result, Resume, RunError, RunOptions};
+use weir_experiment::Scenario;
 use weir_message::Body;
-use weir_network::{Ended, Program, RunContext, Watch};
+use weir_network::{Program, RunContext, Watch};
+use weir_pdes::OneProcess;
 
-/// Runs the programs of all ranks, which give whoever steps them ([`Program::stepper`]), on one thread; returns how the run ended. Nothing is
-/// written.
+/// Runs the programs of all ranks, which give whoever steps them ([`Program::stepper`]), on one thread; returns what the run has counted. If the
+/// scenario has a results folder it is written as by [`run_with`](crate::run_with): tables while the run goes on, and the summary at its end.
 ///
 /// # Errors
-/// When a results folder is asked for, when there is not enough memory, or when the gaps between packets cannot be found.
+/// When checkpoints or a band are asked for, when there is not enough memory, when the gaps between packets cannot be found, or when the results
+/// cannot be written.
 ///
 /// # Panics
 /// When there are not as many programs as ranks.
@@ -19,26 +22,32 @@ pub fn run_stepped<'p>(
     scenario: &Scenario,
     programs: &mut [&'p mut (dyn Program<Body = Body> + 'p)],
     watch: Watch<'_>,
-) -> Result<Ended> {
+) -> Result<Report> {
     assert_eq!(programs.len(), scenario.workload.ranks, "a program for each rank");
-    if scenario.output.dir.is_some() {
-        let what =
-            "output.dir: a run that a program outside steps writes no results folder\n\nhint: leave it away";
-        return Err(RunError::Options(what.into()));
+    let asked =
+        [(scenario.output.checkpoint_every.is_some(), "checkpoint_every"), (scenario.output.band, "band")];
+    if let Some((_, key)) = asked.into_iter().find(|(is_asked, _)| *is_asked) {
+        let hint = "leave it away: the run would have to be made again, and only that program knows what its ranks do";
+        return Err(RunError::Options(format!(
+            "output.{key}: a run that a program outside steps has none\n\nhint: {hint}"
+        )));
     }
-    check_memory(scenario)?;
-    let engine = match &scenario.prepared {
-        Ok(engine) => engine,
-        Err(limit) => return Err(RunError::Budget(limit.clone())),
+    if let Err(limit) = &scenario.prepared {
+        return Err(RunError::Budget(limit.clone()));
+    }
+    let folder = begin_folder(scenario, Resume::No)?;
+    // Other threads would wait in vain while the program outside computes.
+    let mut outside = |run: Run<'_>, context: RunContext<'_>| run.programs(programs, context.threads(1));
+    let around = Around {
+        folder: folder.as_ref(),
+        observer: None,
+        processes: &mut OneProcess,
+        checkpoints: None,
+        outside: Some(&mut outside),
     };
-    let (limits, watch) = PreparationProgress::begin(scenario.limits(), watch).end();
-    let services = scenario.services();
-    let context = RunContext::new(scenario.placement()).limits(limits).watch(watch);
-    let context = context.services(services.as_ref());
-    if let Prepared::Packet(packets) = engine {
-        // Others would wait in vain while the program outside computes.
-        return Ok(packets.network.run_here(programs, context.threads(1)).ended);
+    let report = run_observed(scenario, &RunOptions::default(), around, watch)?;
+    if let Some(folder) = folder {
+        report.summary.write(&folder)?;
     }
-    let options = &RunOptions::default();
-    Ok(Run { scenario, engine, options }.programs(programs, context).ended)
+    Ok(report)
 }

@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fs;
 use weir_backend::{Backend, BackendError, CompletionKind};
-use weir_experiment::Source;
+use weir_experiment::{Scenario, Source};
+use weir_network::{Outcome, Peer};
 use weir_units::{Bytes, Duration, Rank, Time};
 
 const NANO: u64 = 1_000;
@@ -35,7 +36,7 @@ fn a_message() {
     assert_eq!((received.kind, received.rank, received.token), (kind, one, 11));
     assert_eq!((received.at, backend.now()), (Time::from_ps(2_000 * NANO), Time::from_ps(2_000 * NANO)));
     assert_eq!(next(&mut backend, None), None);
-    assert_eq!(backend.finish().unwrap().traffic.messages, 1);
+    assert_eq!(backend.finish().unwrap().summary.traffic.messages, 1);
 }
 
 /// Two that are complete at once come by their ranks; timers come behind messages.
@@ -103,10 +104,68 @@ fn what_cannot_be_opened() {
     // The work of an experiment is left out, but for its ranks.
     let ring = "engine = { kind = 'ideal' }\nworkload = { kind = 'ring', message_size = '1 B', ranks = 3 }\n";
     assert_eq!(open(ring).ranks(), 3);
-    let mut backend = open(&format!("{PAIR}output.dir = 'x'\n"));
+    let mut backend = open(&format!("{}output = {{ dir = 'x', checkpoint_every = '1 s' }}\n", ENGINES[1]));
     let said = error(backend.next(None, &mut || true));
-    assert!(said.contains("output.dir"), "{said}");
+    assert!(said.contains("output.checkpoint_every"), "{said}");
     assert_eq!(error(backend.send(Rank(0), Rank(1), 0, Bytes(1), 0)), said, "and all calls say so");
+    assert!(!std::path::Path::new("x").exists());
+}
+
+/// The files of a results folder are those of a run in one piece: with links where there are some, and causes where they are asked for.
+#[test]
+fn results_are_written() {
+    for (engine, table) in ENGINES.into_iter().zip([None, Some("links"), Some("links"), Some("links")]) {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        let set =
+            [format!("output.dir={}", out.display()), "output.causes=true".into(), "workload.ranks=6".into()];
+        let mut backend = Backend::open(Source { overrides: set.to_vec(), ..source(engine) }).unwrap();
+        backend.receive(Rank(4), Some(Rank(0)), None, Bytes(1_000_000), 1).unwrap();
+        backend.send(Rank(0), Rank(4), 3, Bytes(1_000_000), 2).unwrap();
+        while next(&mut backend, None).is_some() {}
+        let summary = backend.finish().unwrap().summary.clone();
+        assert_eq!((&summary.outcome, summary.traffic.messages), (&Outcome::Finished, 1));
+        // As the same message takes them of a graph of work.
+        let graph = folder.path().join("one.graph");
+        fs::write(&graph, "weir-graph 1\nranks 6\n0 send 4 1 MB tag 3\n4 recv 0 1 MB tag any\n").unwrap();
+        let set = [
+            "output.causes=true".into(),
+            "workload.kind=graph".into(),
+            format!("workload.file={}", graph.display()),
+        ];
+        let scenario = Scenario::load(&Source { overrides: set.to_vec(), ..source(engine) }).unwrap();
+        let whole = weir_run::run(&scenario, &mut |_| ()).unwrap().summary;
+        assert_eq!(summary.digest, whole.digest);
+        let of = |summary: &weir_record::Summary| {
+            format!("{:?}", summary.causes.as_ref().unwrap().accounts.ranks()[4].causes)
+        };
+        assert_eq!(of(&summary), of(&whole), "{engine}");
+        let written = fs::read_to_string(out.join("summary.json")).unwrap();
+        assert!(written.contains(&summary.digest.to_string()), "{written}");
+        assert!(table.is_none_or(|table| out.join(format!("{table}.parquet")).exists()), "{engine}");
+        assert!(error(backend.send(Rank(0), Rank(1), 0, Bytes(1), 0)).contains("has ended it"));
+        assert_eq!(backend.finish().unwrap().summary.digest, summary.digest);
+    }
+}
+
+/// Where requests are open, who waits for whom is in the results, as of any other run.
+#[test]
+fn a_run_that_is_given_up_ends_in_a_deadlock() {
+    for engine in ENGINES {
+        let mut backend = open(&format!("{engine}workload.ranks = 6\n"));
+        backend.receive(Rank(3), Some(Rank(1)), Some(5), Bytes(10), 1).unwrap();
+        _ = error(backend.next(None, &mut || true));
+        let Outcome::Deadlock(waiting) = &backend.finish().unwrap().outcome else { panic!("{engine}") };
+        assert_eq!((waiting.len(), waiting[0].rank, waiting[0].peer), (1, Rank(3), Peer::Rank(Rank(1))));
+        assert_eq!(waiting[0].call, "receive");
+    }
+    // What goes on when it is ended has been cut off.
+    let mut backend = open(PAIR);
+    backend.receive(Rank(1), None, None, Bytes(1_000), 11).unwrap();
+    backend.send(Rank(0), Rank(1), 3, Bytes(1_000), 10).unwrap();
+    _ = next(&mut backend, Some(Time::from_ps(NANO)));
+    let outcome = &backend.finish().unwrap().outcome;
+    assert!(matches!(outcome, Outcome::Limit(which) if which.contains("has ended it")), "{outcome:?}");
 }
 
 /// A deadlock names both sides, and who sends ends it.

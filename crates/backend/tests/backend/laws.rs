@@ -74,8 +74,8 @@ proptest! {
                 count += 1;
                 if count % 7 == 0 { None } else { cut.next() }
             });
-            let ended = backend.finish().unwrap();
-            runs.push((found, (ended.digest, ended.at, ended.traffic.messages, ended.traffic.events)));
+            let ended = &backend.finish().unwrap().summary;
+            runs.push((found, (ended.digest, ended.simulated, ended.traffic.messages, ended.traffic.events)));
         }
         prop_assert_eq!(&runs[0], &runs[1], "slices");
         prop_assert_eq!(&runs[0].1, &in_one_piece(MACHINES[machine], of_node, &work), "in one piece");

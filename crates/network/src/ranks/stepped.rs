@@ -9,7 +9,7 @@ impl<P: Program> Ranks<'_, P> {
     #[inline]
     pub fn next_pause(&self) -> Time {
         let stepper = if self.is_stepped { self.programs.stepper() } else { None };
-        stepper.map_or(Time::MAX, Stepper::until)
+        stepper.filter(|stepper| !stepper.is_over()).map_or(Time::MAX, Stepper::until)
     }
 
     /// Called before the event at `next`, or where none is left: pauses where time is not to pass so far, and hands timers of ranks that are
@@ -32,9 +32,15 @@ impl<P: Program> Ranks<'_, P> {
                 return has_woken;
             }
             stepper.pause(*now, next.is_none());
-            wake(stepper, programs, states, &mut put);
+            if wake(stepper, programs, states, &mut put) {
+                return true;
+            }
         }
         if stepper.is_over() {
+            if next.is_none() {
+                // The run has come to its own end.
+                return false;
+            }
             *limit = Some("the program that steps the run has ended it".to_owned());
         }
         true
