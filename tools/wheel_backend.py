@@ -1,7 +1,7 @@
 """Builds the wheel weir-sim: what pip calls for this folder (pyproject.toml). The extension module is maturin's; beside it go the
-command, which has the examples and machines in it, libmpi_abi.so, the C headers, and Plotly's script, which pages have within them.
+command, which has the examples and machines in it, libmpi_abi.so, libweir_backend.so, the C headers, and Plotly's script, which pages have within them.
 
-Two environment variables: WEIR_BUILT names a folder that has the command and its library already; without it cargo builds both.
+Two environment variables: WEIR_BUILT names a folder that has the command and the libraries already; without it cargo builds them.
 WEIR_GLIBC is the oldest version of the C library that the wheel is for: zig links all of it against that one, on any system.
 Without it this system's linker does, and the wheel is for systems that are no older than this one.
 """
@@ -23,7 +23,7 @@ PACKAGE = ROOT / "python" / "weir"
 STAGED = ["bin", "include"]
 #: What `make python` has put into the source folder already, or the wheel alone has.
 SCRIPT = PACKAGE / "report" / "assets" / "plotly.min.js.gz"
-EXECUTABLES = ["weir", "libmpi_abi.so"]
+EXECUTABLES = ["weir", "libmpi_abi.so", "libweir_backend.so"]
 #: What zig links for.
 PLATFORM = "x86_64-unknown-linux-gnu"
 #: The versions of the C library that wheels name, as their second numbers: manylinux_2_17 and so on.
@@ -78,12 +78,12 @@ def build_sdist(sdist_directory: str, config_settings: dict | None = None) -> st
 
 
 def _built() -> Path:
-    """The folder with the command and its library."""
+    """The folder with the command and the libraries."""
     if named := os.environ.get("WEIR_BUILT"):
         return Path(named)
     wanted = os.environ.get("WEIR_GLIBC")
     command = ["cargo", "zigbuild", "--target", f"{PLATFORM}.{wanted}"] if wanted else ["cargo", "build"]
-    command += ["--release", "--locked", "--package", "weir-cli", "--package", "weir-abi"]
+    command += ["--release", "--locked", "--package", "weir-cli", "--package", "weir-abi", "--package", "weir-backend"]
     subprocess.run(command, cwd=ROOT, check=True)
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     return (target / PLATFORM if wanted else target) / "release"

@@ -38,8 +38,9 @@ def wheel(weir: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
         return Path(named)
     built = tmp_path_factory.mktemp("built")
     (built / "weir").symlink_to(weir)
-    library = Path(weir).parent / "deps" / "libmpi_abi.so"
-    (built / "libmpi_abi.so").symlink_to(library if library.exists() else Path(weir).parent / "libmpi_abi.so")
+    for name in ("libmpi_abi.so", "libweir_backend.so"):
+        library = Path(weir).parent / "deps" / name
+        (built / name).symlink_to(library if library.exists() else Path(weir).parent / name)
     environment = {
         **os.environ,
         "WEIR_BUILT": str(built),
@@ -92,8 +93,10 @@ def test_the_wheel_holds_all_parts(wheel: Path) -> None:
         "py.typed",
         "bin/weir",
         "bin/libmpi_abi.so",
+        "bin/libweir_backend.so",
         "include/mpi.h",
         "include/weir.h",
+        "include/weir_backend.h",
     ]
     expected += [f"include/weir/{path.name}" for path in (ROOT / "include" / "weir").iterdir()]
     assets = ("machine.js", "page.html.j2", "page.js", "plotly.min.js.gz", "style.css")
@@ -111,7 +114,7 @@ def test_no_file_needs_a_newer_c_library(wheel: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path)
     files = list(symbols.executables(tmp_path))
-    assert sorted(file.name for file in files) == ["_weir.abi3.so", "libmpi_abi.so", "weir"]
+    assert sorted(file.name for file in files) == ["_weir.abi3.so", "libmpi_abi.so", "libweir_backend.so", "weir"]
     for file in files:
         needed = symbols.needed(file)
         assert len(needed) > 20, file
@@ -140,6 +143,21 @@ def test_what_is_linked_into_programs_is_in_an_old_c_library(installed: Installe
     assert {"malloc", "memcpy", "strlen"} & taken
     old = {name: offered.get(name.replace("__isoc23_", ""), (99,)) for name in taken}
     assert {name: version for name, version in old.items() if version > OLDEST} == {}
+
+
+def test_a_program_in_c_steps_the_network(environment: Path, tmp_path: Path) -> None:
+    """Compiled as the guide says, against the header and the library that are installed: each hop computes 500 ns and
+    sends 1 kB in 1 us + 1 us, three times around four ranks.
+    """
+    (package,) = environment.glob("lib/python3*/site-packages/weir")
+    command = ["cc", "-Wall", "-Werror", ROOT / "docs" / "guide" / "backend" / "token.c", "-I", package / "include"]
+    command += ["-L", package / "bin", "-lweir_backend", f"-Wl,-rpath,{package / 'bin'}", "-o", tmp_path / "token"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "e.toml").write_text("engine = { kind = 'ideal', latency = '1 us', bandwidth = '1 GB/s' }\n")
+    command = [tmp_path / "token", "e.toml", "3", "workload.ranks=4"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, f"{12 * 2_500_000 - 500_000} ps\n"), done.stderr
 
 
 def test_it_names_no_folder_of_the_computer_that_built_it(wheel: Path) -> None:

@@ -428,6 +428,7 @@ tables! {
     command_line
     convert
     extensions
+    extrapolation
     foreign
     languages
     leaving

@@ -46,6 +46,11 @@ impl PatternFileSection {
 fn refuse(section: &mut Section<'_>, path: &Path, error: &ReadError) {
     match (foreign::data(path), error) {
         (Some(elsewhere), _) => section.report("file", elsewhere, ""),
+        (None, ReadError::Unreadable(what)) if what == profile::UNKNOWN_FORMAT && path.is_file() => {
+            let hint = "weir convert --formats lists the files of other tools that are read; where weir does not know one by what is in it, convert \
+                        takes its name: --from";
+            section.report("file", format!("is no graph of work, and {what}: {}", path.display()), hint);
+        }
         (None, ReadError::Mistakes(mistakes)) => section.extend(ORDER_OF_PATTERN, problems(path, mistakes)),
         (None, error) => section.report("file", format!("{error}: {}", path.display()), ""),
     }
