@@ -145,3 +145,27 @@ def test_memory_is_bounded() -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     rounds(50_000)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4_000
+
+
+def test_a_run_is_finished(tmp_path: Path) -> None:
+    """Its results are those of any run; whoever goes on without it gets an error."""
+    out = tmp_path / "out"
+    backend = weir.Backend(PAIR, set={"output.dir": str(out), "output.causes": True})
+    backend.receive(1, 1000, source=0)
+    backend.send(0, 1, 1000)
+    backend.run()
+    summary = backend.finish()
+    assert (summary["outcome"], summary["simulated_ps"]) == ("finished", backend.now_ps)
+    assert json.loads((out / "summary.json").read_text())["digest"] == summary["digest"]
+    assert weir.open(out).summary["digest"] == backend.finish()["digest"]
+    with pytest.raises(weir.RunError, match="has ended it"):
+        backend.send(0, 1, 1)
+
+
+def test_a_run_that_waits_ends_in_a_deadlock() -> None:
+    """Who waits for whom is in its summary."""
+    backend = weir.Backend(PAIR)
+    backend.receive(1, 1000, source=0, tag=4)
+    with pytest.raises(weir.DeadlockError):
+        backend.run()
+    assert backend.finish()["outcome"] == "deadlock"
