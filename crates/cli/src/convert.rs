@@ -32,7 +32,7 @@ enum Made {
     Work(GraphFile),
 }
 
-/// What a file is made into.
+/// The kind of thing that a file is made into.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Machine,
@@ -180,7 +180,7 @@ fn read(input: &Path, from: Option<&str>, given: Given, target: &Target) -> Resu
     }
 }
 
-/// What a file will be made into; `None` where only reading it shows that.
+/// The kind that a file will be made into; `None` where only reading it shows that.
 fn kind_of(input: &Path, format: Option<&Format>) -> Option<Kind> {
     let Some(format) = format else { return is_work(input).then_some(Kind::Work) };
     match format.reader? {
