@@ -3,9 +3,9 @@
 use crate::scratch;
 use std::path::Path;
 use weir_experiment::{ExperimentText, GraphFormat, MachineDescription, Scenario, Source, read_foreign, write_graph};
-use weir_foreign::{FORMATS, Given, Reader};
+use weir_foreign::{FORMATS, Given, ReadWork, Reader};
 use weir_topology::Topology;
-use weir_units::{Bandwidth, Duration, NodeId};
+use weir_units::{Bandwidth, Bytes, Duration, NodeId};
 
 /// Any text as an edge list.
 pub(crate) fn edge_list(bytes: &[u8]) {
@@ -25,16 +25,49 @@ pub(crate) fn graphml(bytes: &[u8]) {
 /// A byte that says the format and whether parts may be left out, then any text in it.
 pub(crate) fn foreign(bytes: &[u8]) {
     let Some((&first, bytes)) = bytes.split_first() else { return };
-    let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let given = Given { bandwidth: Bandwidth::new(1e9), latency: Some(Duration::from_ns(1)), skip: first & 0x80 != 0 };
+    let given = Given {
+        bandwidth: Bandwidth::new(1e9),
+        latency: Some(Duration::from_ns(1)),
+        speed: Some(1e9),
+        message_size: Some(Bytes(1 << 20)),
+        ranks: Some(8),
+        group: Some(2),
+        processors_per_node: Some(2),
+        skip: first & 0x80 != 0,
+    };
     let format = &FORMATS[usize::from(first & 0x7f) % FORMATS.len()];
+    let read_as_text = std::str::from_utf8(bytes);
+    let text = read_as_text.unwrap_or_default();
     let mistakes = match format.reader {
+        // Some of these files are no texts.
+        Some(Reader::Work(reader)) => work(reader, &scratch::write("work.0.et", bytes), given),
+        _ if read_as_text.is_err() => return,
         Some(Reader::Machine(reader)) => read_foreign(reader, text, given, "file").err().map(|all| all.len()),
         Some(Reader::Pattern(reader)) => reader.read(text, given).err().map(|all| all.len()),
         Some(Reader::Keys(reader)) => reader.read(text, given).err().map(|all| all.len()),
+        Some(Reader::Jobs(reader)) => reader.read(text, given).err().map(|all| all.len()),
         None => None,
     };
     assert_ne!(mistakes, Some(0), "refused without a word");
+}
+
+/// The number of mistakes in a graph of work. One without is written as weir's own text, and read again.
+fn work(reader: ReadWork, path: &Path, given: Given) -> Option<usize> {
+    let graph = match reader.read(path, given) {
+        Ok(imported) => imported.made,
+        Err(mistakes) => return Some(mistakes.len()),
+    };
+    if graph.tasks.ranks() > 1000 || graph.tasks.len() > 10_000 {
+        return None;
+    }
+    let mut text = Vec::new();
+    graph.write(&mut text).expect("memory takes all");
+    let again = weir_formats::graph::read(&scratch::write("again.graph", &text));
+    let again = again.unwrap_or_else(|error| panic!("not read again: {error}: {}", String::from_utf8_lossy(&text)));
+    let mut twice = Vec::new();
+    again.write(&mut twice).expect("memory takes all");
+    assert_eq!(String::from_utf8_lossy(&twice), String::from_utf8_lossy(&text));
+    None
 }
 
 fn load(text: String) -> Option<MachineDescription> {

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use weir_foreign::{Given, Hop, Imported, Machine, Mistake, Reader, Writer};
-use weir_formats::graph::GraphFile;
+use weir_formats::graph::{GraphFile, read_text};
 use weir_units::{Bandwidth, Bytes};
 
 /// A small file of each format that is a text.
@@ -227,7 +227,13 @@ fn look<T>(read: Result<Imported<T>, Vec<Mistake>>, good: impl FnOnce(T)) -> Opt
 /// A graph of work is written in all forms, or said not to be.
 fn work(graph: &GraphFile) {
     let sink = &mut std::io::sink();
-    graph.write(&mut *sink).unwrap();
+    if graph.tasks.ranks() <= 1000 && graph.tasks.len() <= 10_000 {
+        let [mut once, mut twice] = [Vec::new(), Vec::new()];
+        graph.write(&mut once).unwrap();
+        let text = String::from_utf8(once).unwrap();
+        read_text(text.as_bytes()).unwrap().write(&mut twice).unwrap();
+        assert_eq!(String::from_utf8(twice).unwrap(), text);
+    }
     for format in weir_foreign::FORMATS {
         match format.writer {
             Some(Writer::Work(writer)) => _ = writer(graph, &mut *sink).unwrap(),
