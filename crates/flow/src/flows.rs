@@ -5,6 +5,7 @@
 //! time stands as long as its rate does.
 
 mod taking;
+mod waiting;
 
 use crate::comparison::Comparison;
 use crate::crossings::Link;
@@ -14,6 +15,7 @@ use crate::finish::{Finishes, Progress};
 use crate::max_min::RateChange;
 use crate::rule::Rule;
 use crate::series::LinkSeries;
+use crate::waits::LinkWaits;
 use crate::{Compare, Cycle, FlowEnded, KeepCycles};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -58,6 +60,8 @@ pub(crate) struct Flows {
     /// If samples of intervals are requested; they are in no checkpoint.
     #[serde(skip)]
     series: Option<Box<LinkSeries>>,
+    /// If it is asked for whom the flows of jobs wait.
+    waits: Option<Box<LinkWaits>>,
     /// The most iterations the rule needed at a time.
     iterations_max: u64,
     iterations: u64,
@@ -100,6 +104,7 @@ impl Flows {
             keep,
             kept: Vec::new(),
             series: None,
+            waits: None,
             iterations_max: 0,
             iterations: 0,
         }
@@ -149,12 +154,13 @@ impl Flows {
     pub(crate) fn replace(&mut self, fresh: &mut Self) -> Option<()> {
         let shape = |flows: &Self| {
             let crossings = flows.rule.crossings();
-            let asked = (flows.comparison.is_some(), flows.keep);
+            let asked = (flows.comparison.is_some(), flows.keep, flows.waits.is_some());
             (std::mem::discriminant(&flows.rule), crossings.shared(), asked, flows.detours.is_some())
         };
         let is_alike = shape(self) == shape(fresh) && self.slots() >= fresh.slots();
         (fresh.slots()..self.slots()).for_each(|_| fresh.add_slot());
         self.series = fresh.series.take();
+        self.waits.iter_mut().zip(&mut fresh.waits).for_each(|(own, fresh)| own.replace(fresh));
         is_alike.then_some(())
     }
 
@@ -250,38 +256,45 @@ impl Flows {
         if self.ended.is_empty() && self.started.is_empty() {
             return;
         }
-        self.leave_links();
-        if self.take_links(ways).is_break() {
+        self.leave_links(now);
+        if self.take_links(now, ways).is_break() {
             return;
         }
         self.detour(now, ways);
-        let Self { rule, progress, finishes, crowds, .. } = self;
-        let iterations = rule.settle(|change| match change {
-            RateChange::Rate(slot, rate) => {
-                let flow = &mut progress[slot];
-                flow.advance(now, rate);
-                // Those of a higher priority may leave nothing.
-                if rate > 0.0 {
-                    let (from, at) = flow.finish();
-                    finishes.set(slot, from, at);
-                } else {
-                    finishes.clear(slot);
+        let Self { rule, progress, finishes, crowds, waits, .. } = self;
+        let mut changed = Vec::new();
+        let iterations = rule.settle(|change| {
+            if waits.is_some() {
+                changed.push(change);
+            }
+            match change {
+                RateChange::Rate(slot, rate) => {
+                    let flow = &mut progress[slot];
+                    flow.advance(now, rate);
+                    // Those of a higher priority may leave nothing.
+                    if rate > 0.0 {
+                        let (from, at) = flow.finish();
+                        finishes.set(slot, from, at);
+                    } else {
+                        finishes.clear(slot);
+                    }
                 }
-            }
-            RateChange::Crowd(CrowdChange::Join(slot, link)) => {
-                let flow = &mut progress[slot as usize];
-                flow.advance(now, 0.0);
-                finishes.clear(slot as usize);
-                crowds.join(slot, link, flow, now);
-            }
-            RateChange::Crowd(CrowdChange::Leave(slot)) => {
-                if let Some(flow) = crowds.take(slot as usize, now) {
-                    progress[slot as usize] = flow;
+                RateChange::Crowd(CrowdChange::Join(slot, link)) => {
+                    let flow = &mut progress[slot as usize];
+                    flow.advance(now, 0.0);
+                    finishes.clear(slot as usize);
+                    crowds.join(slot, link, flow, now);
                 }
-                crowds.forget(slot as usize);
+                RateChange::Crowd(CrowdChange::Leave(slot)) => {
+                    if let Some(flow) = crowds.take(slot as usize, now) {
+                        progress[slot as usize] = flow;
+                    }
+                    crowds.forget(slot as usize);
+                }
+                RateChange::Crowd(CrowdChange::Rate(link, rate)) => crowds.set_rate(link, rate, now),
             }
-            RateChange::Crowd(CrowdChange::Rate(link, rate)) => crowds.set_rate(link, rate, now),
         });
+        self.note_rates(&changed, now);
         if let Some(comparison) = &mut self.comparison {
             comparison.compare(now, |slot| self.progress[slot].rate);
         }
@@ -306,7 +319,7 @@ impl Flows {
     }
 
     /// Takes flows that have ended off their links, unless another one has taken them over.
-    fn leave_links(&mut self) {
+    fn leave_links(&mut self, now: Time) {
         let mut ended = std::mem::take(&mut self.ended);
         for slot in ended.drain(..).map(|slot| slot as usize) {
             let ride = &mut self.rides[slot];
@@ -314,18 +327,21 @@ impl Flows {
                 continue;
             }
             let carried = std::mem::take(&mut ride.carried);
-            self.take_off(slot, carried);
+            self.take_off(slot, carried, now);
         }
         self.ended = ended;
     }
 
     /// Takes a flow that has carried so many bytes off its links.
     #[inline]
-    fn take_off(&mut self, slot: usize, carried: f64) {
+    fn take_off(&mut self, slot: usize, carried: f64, now: Time) {
         self.rides[slot].along = NOWHERE;
         if let Some(series) = &mut self.series {
             series.give(slot, carried, self.rule.crossings().weighted_route(slot));
             series.leave(slot);
+        }
+        if let Some(waits) = &mut self.waits {
+            waits.detach(slot, now);
         }
         self.rule.detach(slot, carried);
         if let Some(comparison) = &mut self.comparison {
@@ -347,14 +363,14 @@ impl Flows {
         flow.advance(now, 0.0);
         let sent = flow.bytes_sent();
         let carried = std::mem::replace(&mut self.rides[slot].carried, -sent) + sent;
-        self.take_off(slot, carried);
+        self.take_off(slot, carried, now);
     }
 
     /// The machine becomes another one, in which links have these capacities: all flows leave their links with what they have
     /// sent, and take those of their new routes when links are shared next.
     #[cold]
     pub(crate) fn leave_all(&mut self, now: Time, capacity: impl Fn(usize) -> f64) {
-        self.leave_links();
+        self.leave_links(now);
         let new = std::mem::take(&mut self.started);
         for slot in 0..self.rides.len() {
             if self.rides[slot].along == NOWHERE {
@@ -426,6 +442,7 @@ impl Flows {
         self.active = 0;
         self.keep_cycle(until);
         let deviation = self.comparison.map(|comparison| comparison.end(until));
+        let waits = self.waits.map(|waits| waits.end(self.reported)).unwrap_or_default();
         let (mut link_bytes, mut link_share) = self.rule.into_link_use();
         link_bytes.truncate(self.reported);
         link_share.truncate(self.reported);
@@ -442,6 +459,7 @@ impl Flows {
             kept: self.kept,
             jitter: 0.0,
             behind: None,
+            waits,
         }
     }
 
@@ -459,6 +477,9 @@ impl Flows {
             }
             if let Some(series) = &mut self.series {
                 series.give(slot, bytes, self.rule.crossings().weighted_route(slot));
+            }
+            if let Some(waits) = &mut self.waits {
+                waits.detach(slot, until);
             }
             self.rule.detach(slot, bytes);
         }

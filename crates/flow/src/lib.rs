@@ -81,6 +81,7 @@ mod series;
 mod services;
 pub mod sweep;
 mod ties;
+mod waits;
 mod water_level;
 
 pub use crate::accounting::BehindOthers;
@@ -101,7 +102,7 @@ pub use interfaces::NodeModel;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
-use weir_network::{Ended, Limits, Program, Ranks, Requested, RunContext, Stage, erased};
+use weir_network::{Ended, JobWaits, Limits, Program, Ranks, Requested, RunContext, Stage, erased};
 use weir_topology::Topology;
 use weir_units::{Duration, Time};
 
@@ -212,6 +213,9 @@ pub struct FlowEnded {
     pub jitter: f64,
     /// Short messages that crossed links which long ones filled: queues, of which this engine knows nothing.
     pub behind: Option<BehindOthers>,
+    /// For whom the flows of jobs have waited at links, if that was asked for: for each link the time by which a flow was longer
+    /// because of others there, all flows together.
+    pub waits: JobWaits,
 }
 
 impl Flow {
@@ -249,7 +253,7 @@ impl Flow {
         let size = |topology: &Topology| (topology.nodes(), topology.links());
         assert!(changes.iter().all(|change| size(change.topology) == size(topology)), "another machine");
         let (causes, path_steps, shows_causes) = (context.causes, context.path_steps, context.shows_causes);
-        let RunContext { placement, limits, watch, recorder, checkpoints, services, .. } = context;
+        let RunContext { placement, limits, watch, recorder, checkpoints, services, jobs, .. } = context;
         let started = Instant::now();
         let stage = Stage { what: "the tables of the flow engine are being made", limits, since: started };
         let classes = Services::new(services);
@@ -271,6 +275,7 @@ impl Flow {
         }
         let flows = Flows::new(rule, topology.links(), self.compare, self.keep);
         let flows = if weighs { flows.detouring(topology.links_of_nodes()..topology.links()) } else { flows };
+        let flows = flows.waiting(jobs);
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let flows = match requested.as_ref().and_then(Requested::of_links) {
             Some(interval) => flows.sampled(interval),

@@ -22,6 +22,7 @@ mod choosing;
 #[doc(hidden)]
 pub mod harness;
 pub mod ideal;
+mod job_waits;
 mod jobs;
 mod latencies;
 mod machine;
@@ -45,6 +46,7 @@ pub use actions::{Actions, Answers, Notice, Send, SendOptions, TimerKind};
 pub use calendar::Calendar;
 pub use choosing::{Candidates, Choice, Choose, Chosen, Serving, Striping};
 pub use ideal::Ideal;
+pub use job_waits::{JobRanks, JobWaits, WaitsByJob};
 pub use jobs::{AwaitedRanks, Ends, JobPlace, JobTraffic, OfJob};
 pub use latencies::Latencies;
 pub use machine::{

@@ -1,8 +1,9 @@
 //! Context of a run beside the machine and the programs: placement, limits, who is shown the run.
 
 use crate::record::{Keep, Recorder, Requested};
-use crate::{Checkpoints, Limits, Moment, Placement, ServiceClasses, Watch};
+use crate::{Checkpoints, JobRanks, Limits, Moment, Placement, ServiceClasses, Watch};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use weir_pdes::{OneProcess, Transport};
 use weir_units::{Rank, Time};
 
@@ -33,6 +34,8 @@ pub struct RunContext<'a> {
     pub path_steps: usize,
     /// Shows the watch then, now and then, the causes of the time of ranks so far; not by default.
     pub shows_causes: Keep,
+    /// The ranks of each of several jobs, if it is to be counted for whose messages those of each job wait at links; not by default.
+    pub jobs: Option<Arc<JobRanks>>,
     /// Where what the run has reached is kept, and what it goes on from; nowhere by default. In all processes or in none.
     pub checkpoints: Option<&'a mut dyn Checkpoints>,
 }
@@ -63,6 +66,7 @@ impl<'a> RunContext<'a> {
             causes: Keep::No,
             path_steps: 0,
             shows_causes: Keep::No,
+            jobs: None,
             checkpoints: None,
         }
     }
@@ -82,6 +86,7 @@ impl<'a> RunContext<'a> {
             causes: self.causes,
             path_steps: self.path_steps,
             shows_causes: self.shows_causes,
+            jobs: self.jobs.clone(),
             checkpoints: self.checkpoints.as_mut().map(|kept| &mut **kept as &mut dyn Checkpoints),
         }
     }
@@ -116,6 +121,8 @@ impl<'a> RunContext<'a> {
         path_steps = path_steps: usize,
         /// Shows the watch now and then the causes of the time of ranks so far, where ranks keep account.
         showing_causes = shows_causes: Keep,
+        /// Counts for which jobs those with these ranks wait at links, if they are given.
+        jobs = jobs: Option<Arc<JobRanks>>,
     }
 
     /// Runs together with these processes: this one has the programs of these ranks, in ascending order; of all if it is the

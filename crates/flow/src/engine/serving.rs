@@ -88,6 +88,7 @@ impl<B> Network<'_, B> {
                     true => PASSES * size,
                     false => size / self.services.weight(self.interfaces.service(home)),
                 };
+                self.state.flows.begin_waiting(slot, of.0, now);
                 self.state.flows.start(slot, size, to, now);
                 return;
             }

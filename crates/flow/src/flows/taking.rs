@@ -21,7 +21,7 @@ pub(crate) trait Ways {
 }
 
 impl Flows {
-    pub(super) fn take_links(&mut self, ways: &mut impl Ways) -> ControlFlow<()> {
+    pub(super) fn take_links(&mut self, now: Time, ways: &mut impl Ways) -> ControlFlow<()> {
         let mut started = std::mem::take(&mut self.started);
         let mut go_on = ControlFlow::Continue(());
         for slot in started.drain(..).map(|slot| slot as usize) {
@@ -35,7 +35,7 @@ impl Flows {
                     detours.attach(slot, pair, &self.route);
                     most = detours.shares(slot, &mut self.route);
                 }
-                self.put_on_links(slot, most, ways);
+                self.put_on_links(slot, most, now, ways);
             }
             if go_on.is_break() {
                 break;
@@ -46,7 +46,7 @@ impl Flows {
     }
 
     /// Puts the flow of a slot on the links of its route, where it gets so much at most, in bytes per second.
-    fn put_on_links(&mut self, slot: usize, most: f64, ways: &mut impl Ways) {
+    fn put_on_links(&mut self, slot: usize, most: f64, now: Time, ways: &mut impl Ways) {
         ways.take(slot, &mut self.route);
         self.rides[slot].along = self.rides[slot].to;
         if let Some(comparison) = &mut self.comparison {
@@ -54,6 +54,9 @@ impl Flows {
         }
         self.rule.bound(slot, most, &mut self.route);
         self.rule.attach(slot, &self.route.links, &self.route.weights);
+        if let Some(waits) = &mut self.waits {
+            waits.attach(slot, self.rule.crossings(), now);
+        }
     }
 
     /// Finds what goes around now; flows of which another part does change their links.
@@ -66,7 +69,7 @@ impl Flows {
         for slot in changed.into_iter().map(|slot| slot as usize) {
             self.leave_with_rest(slot, now);
             let most = detours.shares(slot, &mut self.route);
-            self.put_on_links(slot, most, ways);
+            self.put_on_links(slot, most, now, ways);
         }
         self.detours = Some(detours);
     }
