@@ -4,6 +4,7 @@ use crate::Latencies;
 use crate::network::PacketNetwork;
 use crate::routers::RouterStates;
 use crate::stuck::StuckChannel;
+use weir_network::JobWaits;
 use weir_units::{Duration, Time};
 
 /// Counts of a run.
@@ -25,6 +26,9 @@ pub struct Counts {
     pub latency: Latencies,
     /// By link.
     pub links: Vec<LinkCounts>,
+    /// For whose packets those of jobs have waited at links, all packets together, if that was asked for: [`LinkCounts::waited`] of
+    /// the links by jobs.
+    pub waits: JobWaits,
 }
 
 impl Counts {
@@ -33,6 +37,7 @@ impl Counts {
         self.packets += other.packets;
         self.packet_hops += other.packet_hops;
         self.latency.join(&other.latency);
+        self.waits.join(&other.waits);
         for (own, other) in self.links.iter_mut().zip(&other.links) {
             own.packets += other.packets;
             own.bytes += other.bytes;

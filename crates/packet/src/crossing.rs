@@ -35,6 +35,8 @@ pub(crate) struct PacketCrossing {
     pub(crate) origin: Option<Origin>,
     /// Time for which it has stalled, if that is kept.
     pub(crate) stalled: u64,
+    /// Its job, if that is kept.
+    pub(crate) job: u32,
 }
 
 /// A packet that will have arrived at its node.

@@ -5,8 +5,10 @@
 //! that is given back is the next to be given, so that few labels are used, and these are near.
 
 use crate::prefetch::{needed, prefetch};
-use std::sync::atomic::{AtomicU64, Ordering};
-use weir_units::NodeId;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use weir_network::JobRanks;
+use weir_units::{NodeId, Rank};
 
 /// Numbers have 31 bits.
 pub(crate) const MOST_LABELS: usize = 1 << 31;
@@ -38,12 +40,14 @@ pub(crate) struct Labels<'m> {
     pub(crate) origins: Option<Origins>,
     /// If what time goes into is kept.
     pub(crate) stalls: Option<Stalls>,
+    /// If it is asked for whose packets those of jobs wait.
+    pub(crate) jobs: Option<JobLabels>,
 }
 
 impl<'m> Labels<'m> {
     /// Creates so many labels for each part, in a memory that is [as large as that](Self::words).
     pub(crate) fn new(words: &'m [AtomicU64], per_part: usize) -> Self {
-        Self { words, per_part, origins: None, stalls: None }
+        Self { words, per_part, origins: None, stalls: None, jobs: None }
     }
 
     /// Memory for so many labels, in words of eight bytes.
@@ -177,6 +181,32 @@ impl Stalls {
 
     pub(crate) fn read(&self, label: u32) -> u64 {
         self.0[label as usize].load(Ordering::Relaxed)
+    }
+}
+
+/// By the number of a packet's label: its job. Written like a label, before the packet is put anywhere.
+#[derive(Debug)]
+pub(crate) struct JobLabels {
+    jobs: Arc<JobRanks>,
+    by_label: Vec<AtomicU32>,
+}
+
+impl JobLabels {
+    pub(crate) fn new(jobs: Arc<JobRanks>, labels: usize) -> Self {
+        Self { jobs, by_label: (0..labels).map(|_| AtomicU32::new(0)).collect() }
+    }
+
+    /// A packet is of a message of this rank.
+    pub(crate) fn write_sender(&self, label: u32, from: Rank) {
+        self.write(label, self.jobs.job(from));
+    }
+
+    pub(crate) fn write(&self, label: u32, job: u32) {
+        self.by_label[label as usize].store(job, Ordering::Relaxed);
+    }
+
+    pub(crate) fn read(&self, label: u32) -> u32 {
+        self.by_label[label as usize].load(Ordering::Relaxed)
     }
 }
 

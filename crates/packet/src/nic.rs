@@ -11,7 +11,7 @@ use crate::services::Services;
 use crate::slots::{Filling, NoCredit, Packet, Size};
 use weir_network::Requested;
 use weir_pdes::{Activity, Width, Window};
-use weir_units::{Duration, LinkId, NodeId, Time};
+use weir_units::{Duration, LinkId, NodeId, Rank, Time};
 
 /// The sending sides of the interfaces of a part.
 #[derive(Debug)]
@@ -92,6 +92,8 @@ pub(crate) struct Parcel {
     pub(crate) address: u32,
     pub(crate) to: NodeId,
     pub(crate) message: u64,
+    /// Who sends it.
+    pub(crate) from: Rank,
     /// At most the MTU.
     pub(crate) bytes: u32,
     /// Its service class.
@@ -283,7 +285,7 @@ impl Nics {
             }
         };
         let wire = &network.wires[nic.wire as usize];
-        let Parcel { address, to: destination, message, bytes, gap, stalled: before, .. } = parcel;
+        let Parcel { address, to: destination, message, from, bytes, gap, stalled: before, .. } = parcel;
         let time = wire.speed.time(bytes);
         let stalled = stall.end(now);
         let tail = &mut tails[vc as usize];
@@ -303,7 +305,7 @@ impl Nics {
         let address = routers.shared.announced.injected((address, own.number), now, network);
         let nic = network.nic_of_route(own.of_node.into());
         let label = routers.outbox.label(Label { message, bytes, nic, birth: now });
-        self.note(place, label, (destination, before + stalled), routers);
+        self.note(place, label, (from, destination), before + stalled, routers);
         let size = if bytes == network.mtu { Size::Mtu } else { Size::Labeled };
         routers.outbox.put(to, Packet::new(address, label, size), time, eligible, &routers.window);
         Ok(Sent { start: now, tail: now + time, stalled })
@@ -315,7 +317,8 @@ impl Nics {
         &mut self,
         place: usize,
         label: u32,
-        (destination, stalled): (NodeId, u64),
+        (from, destination): (Rank, NodeId),
+        stalled: u64,
         routers: &Routers<'_>,
     ) {
         let (network, labels) = (routers.network, &routers.shared.labels);
@@ -327,6 +330,9 @@ impl Nics {
         }
         if let Some(stalls) = &labels.stalls {
             stalls.write(label, stalled);
+        }
+        if let Some(jobs) = &labels.jobs {
+            jobs.write_sender(label, from);
         }
     }
 

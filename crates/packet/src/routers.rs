@@ -13,6 +13,7 @@ mod series;
 mod serving;
 mod states;
 mod turns;
+mod waiting;
 
 use crate::crossing::Sink;
 use crate::network::PacketNetwork;

@@ -3,7 +3,7 @@
 use crate::announced::Announced;
 use crate::crossing::{Crossing, Delivery, WakeUp};
 use crate::flights::NUMBER_BITS;
-use crate::labels::{Labels, MESSAGE_BITS, MOST_LABELS, Origins, Stalls};
+use crate::labels::{JobLabels, Labels, MESSAGE_BITS, MOST_LABELS, Origins, Stalls};
 use crate::network::PacketNetwork;
 use crate::reports::{PartReport, SamplePool};
 use crate::slots::Slots;
@@ -184,6 +184,7 @@ impl<'m> Shared<'m> {
             self.so_far = SoFarByPart::of(parts);
         }
         self.labels.origins = stays.then(|| Origins::new(labels));
+        self.labels.jobs = context.jobs.clone().map(|jobs| JobLabels::new(jobs, labels));
         self.labels.stalls = (context.causes == Keep::Yes).then(|| Stalls::new(labels));
         self
     }

@@ -189,7 +189,8 @@ impl<'a> Sources<'a> {
             let made = u64::from((source.made >> self.unit) as u32);
             let (to, gap) = (source.to, self.network.node.packet_gap);
             let service = self.network.service_of(Rank(node.0), Bytes(self.bytes.into()), Class::Data);
-            let parcel = Parcel { address, to, message: made, bytes: self.bytes, service, gap, stalled: 0 };
+            let (from, bytes) = (Rank(node.0), self.bytes);
+            let parcel = Parcel { address, to, message: made, from, bytes, service, gap, stalled: 0 };
             let until = Until { at: end, is_all: true };
             if self.nics.send(place as usize, parcel, source.made, until, routers).is_err() {
                 break;

@@ -363,11 +363,12 @@ pub(super) struct Sending {
 impl Sending {
     /// The next packet, of so many bytes; none without a way.
     pub(super) fn parcel(&self, bytes: u64) -> Option<Parcel> {
-        let Self { to, flight, service, gap, stalled, .. } = *self;
+        let Self { to, flight, from, service, gap, stalled, .. } = *self;
         Some(Parcel {
             address: self.address?,
             to,
             message: flight,
+            from,
             bytes: bytes as u32,
             service,
             gap,

@@ -148,15 +148,19 @@ impl<'a> Outbox<'a> {
 
     /// A packet has come into a slot of this part, or was there before this window: its router wakes in time.
     pub(super) fn take_in(&mut self, crossing: PacketCrossing, window: &Window) {
-        let PacketCrossing { router, lane, slot, address, label, lag, eligible, origin, stalled } = crossing;
+        let PacketCrossing { router, lane, slot, address, label, lag, eligible, origin, stalled, job } =
+            crossing;
         let size = if label.bytes == self.network.mtu { Size::Mtu } else { Size::Labeled };
         let number = self.label(label);
-        let Shared { labels: Labels { origins, stalls, .. }, slots, .. } = self.shared;
+        let Shared { labels: Labels { origins, stalls, jobs, .. }, slots, .. } = self.shared;
         if let (Some(origins), Some(origin)) = (origins, origin) {
             origins.write(number, origin);
         }
         if let Some(stalls) = stalls {
             stalls.write(number, stalled);
+        }
+        if let Some(jobs) = jobs {
+            jobs.write(number, job);
         }
         slots.put(slots.place(lane, slot), Packet::new(address, number, size), lag, eligible);
         let due = self.window_of(eligible.max(window.start.as_ps()), window);
@@ -285,7 +289,7 @@ impl<'a> Outbox<'a> {
 
     /// A packet in a slot, with all that it says.
     pub(super) fn written(&self, at: Entry, packet: Packet, lag: u64, eligible: u64) -> PacketCrossing {
-        let Labels { origins, stalls, .. } = &self.shared.labels;
+        let Labels { origins, stalls, jobs, .. } = &self.shared.labels;
         let (Entry { router, lane, slot }, number) = (at, packet.label());
         PacketCrossing {
             router,
@@ -297,6 +301,7 @@ impl<'a> Outbox<'a> {
             eligible,
             origin: origins.as_ref().map(|origins| origins.read(number)),
             stalled: stalls.as_ref().map_or(0, |stalls| stalls.read(number)),
+            job: jobs.as_ref().map_or(0, |jobs| jobs.read(number)),
         }
     }
 

@@ -189,6 +189,11 @@ impl RouterStates {
             overlay(&mut own.tags, saved.tags, outputs, services);
             overlay(&mut own.last, saved.last, outputs, services);
         }
+        if let (Some(own), Some(saved)) = (&mut self.waits_of_jobs, saved.waits_of_jobs) {
+            overlay(&mut own.lanes, saved.lanes, inputs, vcs);
+            overlay(&mut own.outputs, saved.outputs, outputs, 1);
+            overlay(&mut own.waits, saved.waits, outputs, 1);
+        }
         let (own, held) = (&mut self.held, saved.held);
         overlay(&mut own.of_lanes, held.of_lanes, inputs, vcs);
         overlay(&mut own.free, held.free, outputs, vcs);

@@ -7,6 +7,7 @@ use super::limits::Gates;
 use super::ruling::Ruling;
 use super::series::RouterSeries;
 use super::turns::Turns;
+use super::waiting::RouterWaits;
 use crate::counts::Counts;
 use crate::labels::Stall;
 use crate::network::check::BYTES_PER_OUTPUT;
@@ -145,6 +146,8 @@ pub(crate) struct RouterStates {
     #[serde(skip)]
     pub(super) masks: Vec<Mask>,
     pub(super) counts: PartCounts,
+    /// For whom packets of jobs wait, if that is asked for.
+    pub(super) waits_of_jobs: Option<Box<RouterWaits>>,
     /// If samples of intervals are requested.
     #[serde(skip)]
     pub(super) series: Option<Box<RouterSeries>>,
@@ -200,6 +203,7 @@ impl RouterStates {
             ruling: Ruling::new(network, lanes.len(), outputs.len()),
             turns: Turns::new(network, outputs.len()),
             held: HeldChannels::new(network, lanes.len(), outputs.len()),
+            waits_of_jobs: shared.labels.jobs.as_ref().map(|_| RouterWaits::new(lanes.len(), outputs.len())),
             waits: if network.arbiter.takes_turns() {
                 vec![Wait::default(); lanes.len()]
             } else {
@@ -254,6 +258,7 @@ impl RouterStates {
     /// Adds what these routers have counted.
     pub(crate) fn count(&self, network: &PacketNetwork, counts: &mut Counts) {
         counts.packet_hops += self.counts.hops;
+        self.count_waits(network, &mut counts.waits);
         let RouterPlace { input, output, .. } = self.first;
         for (port, Output { link, .. }) in self.outputs.iter().zip(&network.outputs[output as usize..]) {
             if let Some(link) = counts.links.get_mut(*link as usize) {
