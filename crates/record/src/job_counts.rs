@@ -1,5 +1,6 @@
 //! A job in the summary.
 
+use crate::job_waits::JobWaited;
 use crate::json::{Fields, Seconds};
 use serde_json::Value;
 use weir_network::Digest;
@@ -38,6 +39,8 @@ pub struct JobCounts {
     pub alone: Option<Duration>,
     /// Messages that come when it runs so and its time is fixed, if that was asked for.
     pub alone_messages: Option<u64>,
+    /// For which jobs its messages waited at links, if there are several and causes are kept.
+    pub waited: Option<JobWaited>,
 }
 
 impl JobCounts {
@@ -83,6 +86,7 @@ impl JobCounts {
         fields.add_any("alone_ps", self.alone);
         fields.add_any("alone_messages", self.alone_messages);
         fields.add_any("slowdown", self.slowdown());
+        fields.add_any("waited_for", self.waited.as_ref().map(JobWaited::to_json));
         Value::Object(fields.0)
     }
 }

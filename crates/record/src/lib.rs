@@ -12,6 +12,7 @@ mod error;
 mod explanation;
 mod files;
 mod job_counts;
+mod job_waits;
 mod json;
 mod link_use;
 mod machine;
@@ -36,6 +37,7 @@ pub use error::RecordError;
 pub use explanation::{outcome_word, waiting_cycle};
 pub use files::{CycleRow, write_cycles, write_soon, write_whole};
 pub use job_counts::JobCounts;
+pub use job_waits::{JobWaited, WaitedAt};
 pub use json::SCHEMA_VERSION;
 pub use link_use::{BusyLink, BusyRates, LinkCount, LinkTraffic, LinkUse, utilization};
 pub use machine::{

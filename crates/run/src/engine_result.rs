@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use weir_network::{Digest, Ended, Latencies, Outcome, Program, Traffic};
+use weir_network::{Digest, Ended, JobWaits, Latencies, Outcome, Program, Traffic};
 use weir_pdes::ProcessCounts;
 use weir_record::{CycleRow, EngineCounts, JobCounts, LinkTraffic, LinkUse};
 use weir_units::{Duration, Time};
@@ -30,6 +30,8 @@ pub(crate) struct Ran {
     pub(crate) repetitions: Vec<Duration>,
     /// Counts of each of several jobs.
     pub(crate) jobs: Vec<JobCounts>,
+    /// For whom the messages of each job waited at links, if that was asked for.
+    pub(crate) waits: JobWaits,
     pub(crate) processes: ProcessCounts,
     /// Warnings about what the engine could not see of this run, in sentences.
     pub(crate) warnings: Vec<String>,
@@ -56,6 +58,7 @@ impl Ran {
             replayed: None,
             repetitions: Vec::new(),
             jobs: Vec::new(),
+            waits: JobWaits::default(),
             processes: ProcessCounts { processes: 1, ..ProcessCounts::default() },
             warnings: Vec::new(),
         }

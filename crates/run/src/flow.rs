@@ -77,6 +77,7 @@ impl Run<'_> {
         Ran {
             warnings: unseen.into_iter().collect(),
             cycles: run.kept.into_iter().map(row).collect(),
+            waits: run.waits,
             ..of_flows(machine, node.interfaces, carried, ended, flow)
         }
     }

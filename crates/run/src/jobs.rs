@@ -10,11 +10,12 @@ use weir_capi::{ProcessWorld, RankProgram, World};
 use weir_experiment::{Job, JobState, JobsSection, Prepared, Repeat, Scenario, Workload};
 use weir_message::{Body, Data, Envelope};
 use weir_network::causes::Ledger;
+use weir_network::record::Keep;
 use weir_network::{
-    Actions, AwaitedRanks, Ends, Event, EventLogged, JobPlace, JobTraffic, OfJob, Outcome, Placement,
-    Program, RunContext, Waiting,
+    Actions, AwaitedRanks, Ends, Event, EventLogged, JobPlace, JobRanks, JobTraffic, OfJob, Outcome,
+    Placement, Program, RunContext, Waiting,
 };
-use weir_record::JobCounts;
+use weir_record::{JobCounts, JobWaited};
 use weir_replay::{GraphReplay, Replay, Rounds, Setting, Times};
 use weir_units::{Duration, Rank, Time};
 use weir_workload::{Pattern, Queue, Repeated, Script};
@@ -78,6 +79,8 @@ struct Together<'a> {
     jobs: &'a [Job],
     places: Vec<Arc<JobPlace>>,
     takes_part: Vec<bool>,
+    /// If it is to be counted for whom they wait.
+    ranks: Option<Arc<JobRanks>>,
 }
 
 impl<'a> Together<'a> {
@@ -109,7 +112,7 @@ impl<'a> Together<'a> {
             Arc::new(JobPlace { first: job.first as u32, own_first, start, ends })
         };
         let places = jobs.iter().zip(&takes_part).map(place).collect();
-        Self { scenario, jobs, places, takes_part }
+        Self { scenario, jobs, places, takes_part, ranks: asked_for_waits(run, jobs) }
     }
 
     /// The messages of a job: of one that does not take part none; `None` where they are not known before it runs.
@@ -154,6 +157,14 @@ impl<'a> Together<'a> {
         Replay::all(Arc::clone(profile), setting)
     }
 
+    /// For whom a job waited, if that was counted.
+    fn waited(&self, job: u32, ran: &Ran) -> Option<JobWaited> {
+        let machine = self.ranks.as_ref().and(self.scenario.machine())?;
+        let name = |job: u32| self.jobs[job as usize].name.clone();
+        let link_name = |link| machine.link_name(link);
+        Some(JobWaited::new(job, ran.waits.of_job(job), name, link_name))
+    }
+
     /// Counts of each job, whole in the first process.
     fn counted<P: Program>(
         &self,
@@ -179,8 +190,17 @@ impl<'a> Together<'a> {
             .zip(&self.places)
             .zip(traffic)
             .map(|((job, place), traffic)| counts(job, place, traffic, ran))
+            .zip(0..)
+            .map(|(counts, job)| JobCounts { waited: self.waited(job, ran), ..counts })
             .collect()
     }
+}
+
+/// The ranks of each job, if it is to be counted for whom they wait: causes are, there are links, and several jobs.
+fn asked_for_waits(run: Run<'_>, jobs: &[Job]) -> Option<Arc<JobRanks>> {
+    let counts_links = !matches!(run.engine, Prepared::Ideal(_));
+    let asks = run.scenario.output.causes == Keep::Yes && jobs.len() > 1 && counts_links;
+    asks.then(|| Arc::new(JobRanks::new(jobs.iter().map(|job| job.first as u32))))
 }
 
 fn counts(job: &Job, place: &JobPlace, traffic: JobTraffic, ran: &Ran) -> JobCounts {
@@ -208,6 +228,7 @@ fn counts(job: &Job, place: &JobPlace, traffic: JobTraffic, ran: &Ran) -> JobCou
         digest: traffic.digest,
         alone: None,
         alone_messages: None,
+        waited: None,
     }
 }
 
@@ -218,6 +239,7 @@ pub(crate) fn run_jobs(
     context: RunContext<'_>,
 ) -> Result<ProgramResult> {
     let together = Together::new(run, jobs);
+    let context = context.jobs(together.ranks.clone());
     let patterns: Option<Vec<Arc<Pattern>>> = (0..jobs.len()).map(|job| together.pattern(job)).collect();
     match patterns {
         Some(patterns) => Ok(ProgramResult::none(run_patterns(run, &together, patterns, context))),

@@ -146,6 +146,7 @@ fn counted(
         measured,
         carried,
         packet_latency: Some(counts.latency),
+        waits: counts.waits,
         ..Ran::without_links(ended)
     }
 }
