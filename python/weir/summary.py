@@ -84,6 +84,33 @@ class Remnant(TypedDict):
     kind: Literal["request", "message", "object"]
 
 
+class WaitedForJob(TypedDict):
+    """A job for whose messages others waited."""
+
+    job: str
+    time_ps: int
+    share: float
+
+
+class WaitedAtLink(TypedDict):
+    """A link at which messages of a job waited for other jobs."""
+
+    link: int
+    name: str
+    time_ps: int
+    others_ps: int
+    jobs: list[WaitedForJob]
+
+
+class JobWaiting(TypedDict):
+    """For which jobs its messages waited at links of the machine, the times of all messages together: on the flow engine what they lost to other flows, on the packet engine what their packets waited at routers."""
+
+    time_ps: int
+    others_ps: int
+    jobs: list[WaitedForJob]
+    links: list[WaitedAtLink]
+
+
 class Job(TypedDict, total=False):
     """One of several jobs."""
 
@@ -91,6 +118,8 @@ class Job(TypedDict, total=False):
     first_rank: int
     ranks: int
     nodes: int
+    submit_ps: int
+    wait_ps: int
     start_ps: int
     end_ps: int
     time_s: float
@@ -103,7 +132,9 @@ class Job(TypedDict, total=False):
     latency_max_s: float | None
     digest: str
     alone_ps: int
+    alone_messages: int
     slowdown: float
+    waited_for: JobWaiting
 
 
 class Finding(TypedDict, total=False):

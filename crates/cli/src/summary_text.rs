@@ -79,6 +79,7 @@ pub(crate) fn summary(report: &Report, detail: Detail) -> String {
     });
     rows.extend(summary.classes.iter().map(|class| ("class", of_class(class))));
     rows.extend(of_jobs(&summary.jobs));
+    rows.extend(summary.jobs.iter().take(MOST_JOBS).filter_map(of_waits).map(|waits| ("waiting", waits)));
     if let Some(program) = &summary.program {
         let switches = match detail {
             Detail::Short => String::new(),
@@ -178,6 +179,26 @@ fn of_job(job: &JobCounts) -> String {
         job.bytes,
         alone_messages.unwrap_or_default()
     )
+}
+
+/// The sentence that says for which other jobs a job waited, and where most; none if it waited for no other one.
+fn of_waits(job: &JobCounts) -> Option<String> {
+    let waited = job.waited.as_ref()?;
+    let at = waited.links.first()?;
+    let others = at.jobs.iter().filter(|(name, _)| *name != job.name);
+    let (behind, time) = others.max_by_key(|(_, time)| *time)?;
+    let share = 100.0 * time.as_ps() as f64 / at.time.as_ps() as f64;
+    let (name, behind, link) = (plain(&job.name), plain(behind), plain(&at.name));
+    Some(match waited.others == at.others {
+        true => format!(
+            "{name} waited {} for others at {link}, {share:.0} % of its waiting there for {behind}",
+            at.others
+        ),
+        false => format!(
+            "{name} waited {} for others at links, most of it at {link}: {}, {share:.0} % of its waiting there for {behind}",
+            waited.others, at.others
+        ),
+    })
 }
 
 fn repetitions(times: &[Duration]) -> Option<String> {

@@ -24,6 +24,8 @@ pub struct LoggedJob {
     pub start_ns: Option<u64>,
     /// The time for which it had its nodes, in nanoseconds, above 0.
     pub duration_ns: u64,
+    /// The time that it had asked for, in nanoseconds, if the log says it.
+    pub requested_ns: Option<u64>,
     /// Number of nodes, above 0.
     pub nodes: u64,
 }
@@ -35,9 +37,10 @@ struct Texts<'a> {
     nodes: &'a str,
     duration: &'a str,
     start: Option<&'a str>,
+    requested: Option<&'a str>,
 }
 
-const COLUMNS: &str = "known are submit, nodes, duration, name and start, separated by commas";
+const COLUMNS: &str = "known are submit, nodes, duration, name, start and requested, separated by commas";
 
 /// Returns whether a file is a table of jobs: its first line names the columns.
 pub(crate) fn is_table(file: &Sample<'_>) -> bool {
@@ -68,7 +71,7 @@ pub(crate) fn read_table(text: &str, reading: &mut Reading) -> Option<Vec<Logged
     };
     let columns: Vec<&str> = head.split(',').map(str::trim).collect();
     for (place, column) in columns.iter().enumerate() {
-        if !["submit", "nodes", "duration", "name", "start"].contains(column) {
+        if !["submit", "nodes", "duration", "name", "start", "requested"].contains(column) {
             reading.wrong_with(line, column, "unknown column", COLUMNS);
         } else if columns[..place].contains(column) {
             reading.wrong(line, column, "the column is there twice");
@@ -82,7 +85,7 @@ pub(crate) fn read_table(text: &str, reading: &mut Reading) -> Option<Vec<Logged
     let (Some(submit), Some(nodes), Some(duration)) = (at("submit"), at("nodes"), at("duration")) else {
         return None;
     };
-    let (name, start) = (at("name"), at("start"));
+    let (name, start, requested) = (at("name"), at("start"), at("requested"));
     let mut jobs = Vec::new();
     for (line, row) in rows {
         let fields: Vec<&str> = row.split(',').map(str::trim).collect();
@@ -97,6 +100,7 @@ pub(crate) fn read_table(text: &str, reading: &mut Reading) -> Option<Vec<Logged
             nodes: fields[nodes],
             duration: fields[duration],
             start: start.map(|at| fields[at]).filter(|text| !text.is_empty()),
+            requested: requested.map(|at| fields[at]).filter(|text| !text.is_empty()),
         };
         let number = jobs.len();
         jobs.extend(of_table(line, number, &texts, reading));
@@ -108,6 +112,7 @@ fn of_table(line: usize, number: usize, texts: &Texts<'_>, reading: &mut Reading
     let submit = seconds(line, texts.submit, reading);
     let start = texts.start.map(|start| seconds(line, start, reading));
     let duration = seconds(line, texts.duration, reading);
+    let requested = texts.requested.map(|requested| seconds(line, requested, reading));
     let nodes = texts.nodes.parse().ok().filter(|nodes: &u64| *nodes > 0);
     if nodes.is_none() {
         reading.wrong(line, texts.nodes, "expected a number of nodes, 1 or more");
@@ -116,12 +121,14 @@ fn of_table(line: usize, number: usize, texts: &Texts<'_>, reading: &mut Reading
         reading.cannot(line, texts.duration, "the job takes no time");
     }
     let name = texts.name.map_or_else(|| format!("job {number}"), str::to_owned);
-    let start_ns = match start {
-        Some(start) => Some(start?),
-        None => None,
+    let known = |time: Option<Option<u64>>| match time {
+        Some(time) => time.map(Some),
+        None => Some(None),
     };
+    let (start_ns, requested_ns) = (known(start)?, known(requested)?);
     let (submit_ns, duration_ns) = (submit?, duration.filter(|&duration| duration > 0)?);
-    job(LoggedJob { name, line, submit_ns, start_ns, duration_ns, nodes: nodes? }, reading)
+    let nodes = nodes?;
+    job(LoggedJob { name, line, submit_ns, start_ns, duration_ns, requested_ns, nodes }, reading)
 }
 
 /// A job, unless it begins before it is submitted.

@@ -1,5 +1,6 @@
 //! `[job_list]`: jobs as a scheduler has logged them, which take nodes, have them for a time, and give them back.
 
+mod backfill;
 mod schedule;
 
 use crate::Problem;
@@ -14,6 +15,7 @@ use crate::sections::workload::{self, Room, Setting, Workload};
 use crate::source::input::ORDER_OF_PATTERN;
 use crate::source::reader::Section;
 use crate::source::tree::{Entry, Value as Written};
+use backfill::backfill;
 use schedule::{Request, Scheduled, schedule};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -29,6 +31,13 @@ pub struct JobListSection {
     pub file: PathBuf,
     /// Sentences about what was left out of it, and what was assumed.
     pub notes: Vec<String>,
+}
+
+/// Which jobs begin before which.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    FirstCome,
+    Backfill,
 }
 
 /// When jobs begin.
@@ -49,8 +58,8 @@ pub(crate) enum Kind {
 keys! {
     "job_list":
     FILE: PathBuf = "file", &[], PathText, Required("name a list of jobs: .swf, what sacct prints, or a table with submit,nodes,duration"),
-        "List of jobs, by what is in it: the Standard Workload Format, what `sacct --parsable2 --format=JobID,Submit,Start,End,NNodes` prints, or a table (CSV) with the \
-         columns `submit`, `nodes`, `duration`, and `name` and `start` if it has them, with times in seconds.";
+        "List of jobs, by what is in it: the Standard Workload Format, what `sacct --parsable2 --format=JobID,Submit,Start,End,NNodes` prints (with `Timelimit` or without), or a table (CSV) with the \
+         columns `submit`, `nodes`, `duration`, and `name`, `start` and `requested` (the time that a job has asked for) if it has them, with times in seconds.";
     SECOND: Duration = "second", &[], TIME, Required("write how much simulated time a second of the list stands for: second = \"1 us\""),
         "Simulated time that a second of the list stands for: logs are of hours, and networks are simulated for milliseconds.";
     PROCESSORS_PER_NODE: u32 = "processors_per_node", &[], Integer::COUNT, Words("as the head of the file says, else 1"),
@@ -60,8 +69,11 @@ keys! {
     COUNT: u32 = "count", &[], Integer::COUNT, Words("all"), "Number of jobs that are taken.";
     START: Starts = "start", &[],
         OneOf(&[("scheduled", Starts::Scheduled), ("logged", Starts::Logged)]), Is("\"scheduled\""),
-        "When a job begins: `scheduled` (first come, first served: when it is submitted, or as soon as enough nodes are free and all that were submitted before it have \
-         begun), `logged` (when the list says; its nodes must be free then).";
+        "When a job begins: `scheduled` (when it is submitted, or as soon as enough nodes are free and it is its turn: `order`), `logged` (when the list says; its nodes must be free then).";
+    ORDER: Order = "order", &[],
+        OneOf(&[("first-come", Order::FirstCome), ("backfill", Order::Backfill)]), Is("\"first-come\""),
+        "Which of the scheduled jobs begin first: `first-come` (first come, first served: none begins before all that were submitted before it have begun), `backfill` (EASY backfilling: a job \
+         may overtake others where the first one that waits begins as early as without it, if all take the time that they have asked for; jobs of which the list does not say it have asked for the time that they take).";
     PLACEMENT: Kind = "placement", &[],
         OneOf(&[
             ("packed", Kind::Packed), ("random", Kind::Random), ("by-group", Kind::ByGroup), ("spread", Kind::Spread),
@@ -90,6 +102,7 @@ struct Keys {
     first: u64,
     count: Option<u32>,
     starts: Starts,
+    order: Order,
     placement: Kind,
     seed: u64,
     class: Option<String>,
@@ -103,6 +116,13 @@ impl Keys {
         let processors_per_node = section.get(&PROCESSORS_PER_NODE);
         let (first, count) = (section.get_or_default(&FIRST), section.get(&COUNT));
         let starts = section.get_or_default(&START);
+        let order = match starts {
+            Starts::Scheduled => section.get_or_default(&ORDER),
+            Starts::Logged => {
+                section.refuse(&[ORDER.name], "belongs to start = \"scheduled\"");
+                Order::FirstCome
+            }
+        };
         let placement = section.get_or_default(&PLACEMENT);
         let own_seed = section.get(&SEED);
         match placement {
@@ -119,6 +139,7 @@ impl Keys {
             first,
             count,
             starts,
+            order,
             placement,
             seed: own_seed.unwrap_or(seed),
             class,
@@ -175,14 +196,17 @@ impl Check<'_> {
             list.take(&keys, machine.nodes());
             let requests = list.requests(&keys, second);
             let free = FreeNodes::of(Some(&machine));
-            let placed = schedule(&requests, free, |job| keys.placing(job));
+            let placed = match keys.order {
+                Order::FirstCome => schedule(&requests, free, |job| keys.placing(job)),
+                Order::Backfill => backfill(&requests, free, |job| keys.placing(job)),
+            };
             let placed = list.placed(&keys, placed);
             if list.jobs.is_empty() && list.problems.is_empty() {
                 section.report(FIRST.name, "leaves no job of the list", "");
             }
             let sizes: BTreeSet<usize> = list.jobs.iter().map(|job| job.nodes as usize * per_node).collect();
             let templates = if is_table { templates(section, &sizes, (seed, mtu)) } else { None };
-            let notes = list.notes(&keys.file);
+            let notes = list.notes(&keys);
             section.extend(ORDER_OF_PATTERN, list.problems);
             let made = made(&list.jobs, &requests, placed?, (&keys, &templates?, per_node));
             Some((made, JobListSection { file: keys.file, notes }))
@@ -282,6 +306,7 @@ impl List {
         let mut requests = Vec::new();
         for job in self.jobs.clone() {
             let [submit, duration] = [job.submit_ns - origin, job.duration_ns].map(|ns| scaled(ns, second));
+            let requested = job.requested_ns.and_then(|ns| scaled(ns, second));
             let logged = job.start_ns.map(|start| scaled(start.saturating_sub(origin), second));
             if keys.starts == Starts::Logged && logged.is_none() {
                 let what = "the list does not say when the job started".to_owned();
@@ -300,6 +325,7 @@ impl List {
                 submit: submit.unwrap_or_default(),
                 start: logged.flatten().filter(|_| keys.starts == Starts::Logged),
                 duration: duration.unwrap_or_default(),
+                requested: requested.or(duration).unwrap_or_default(),
                 nodes: job.nodes as usize,
             });
         }
@@ -329,12 +355,17 @@ impl List {
         (self.problems.is_empty()).then_some(all)
     }
 
-    fn notes(&self, file: &Path) -> Vec<String> {
+    fn notes(&self, keys: &Keys) -> Vec<String> {
+        let file = &keys.file;
         let left_out = self.skipped.iter().map(|Skipped { what, count, line }| {
             let jobs = if *count == 1 { "1 job is".to_owned() } else { format!("{count} jobs are") };
             format!("{jobs} left out, the first on line {line}: {what}")
         });
-        let notes = self.notes.iter().cloned().chain(left_out);
+        let asked_for_nothing = self.jobs.iter().filter(|job| job.requested_ns.is_none()).count();
+        let unknown = (keys.order == Order::Backfill && asked_for_nothing > 0).then(|| {
+            format!("{asked_for_nothing} of {} jobs do not say for how long they asked: the time that they took is taken", self.jobs.len())
+        });
+        let notes = self.notes.iter().cloned().chain(left_out).chain(unknown);
         notes.map(|note| format!("{}: {note}", file.display())).collect()
     }
 }

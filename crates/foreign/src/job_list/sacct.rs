@@ -16,6 +16,8 @@ struct Columns {
     start: usize,
     end: usize,
     nodes: usize,
+    /// The column Timelimit, if it is there.
+    limit: Option<usize>,
 }
 
 pub(crate) fn read(text: &str, reading: &mut Reading) -> Option<Vec<LoggedJob>> {
@@ -39,7 +41,8 @@ fn columns(line: usize, head: &str, reading: &mut Reading) -> Option<Columns> {
         reading.wrong_with(line, head, format!("no column {name}"), HINT);
     }
     let [id, submit, start, end] = wanted.map(|(_, place)| place);
-    Some(Columns { count: names.len(), id: id?, submit: submit?, start: start?, end: end?, nodes: nodes? })
+    let (count, limit) = (names.len(), at("Timelimit"));
+    Some(Columns { count, id: id?, submit: submit?, start: start?, end: end?, nodes: nodes?, limit })
 }
 
 fn row_of(line: usize, row: &str, columns: &Columns, reading: &mut Reading) -> Option<LoggedJob> {
@@ -78,7 +81,18 @@ fn row_of(line: usize, row: &str, columns: &Columns, reading: &mut Reading) -> O
     }
     let name = id.to_owned();
     let duration_ns = end_ns - start_ns;
-    job(LoggedJob { name, line, submit_ns, start_ns: Some(start_ns), duration_ns, nodes }, reading)
+    let (start_ns, requested_ns) = (Some(start_ns), columns.limit.and_then(|limit| limit_of(fields[limit])));
+    job(LoggedJob { name, line, submit_ns, start_ns, duration_ns, requested_ns, nodes }, reading)
+}
+
+/// A limit of time in nanoseconds, `2-12:00:00` or `12:00:00`; `None` of `UNLIMITED` and the like.
+fn limit_of(text: &str) -> Option<u64> {
+    let (days, clock) = text.split_once('-').unwrap_or(("0", text));
+    let parts: Option<Vec<u64>> = clock.split(':').map(|part| part.parse().ok()).collect();
+    let [hours, minutes, seconds] = parts?.try_into().ok()?;
+    let hours = days.parse::<u64>().ok()?.checked_mul(24)?.checked_add(hours)?;
+    let minutes = hours.checked_mul(60)?.checked_add(minutes)?;
+    minutes.checked_mul(60)?.checked_add(seconds)?.checked_mul(1_000_000_000)
 }
 
 fn time(line: usize, text: &str, reading: &mut Reading) -> Option<u64> {

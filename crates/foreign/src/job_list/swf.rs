@@ -1,7 +1,7 @@
 //! The Standard Workload Format: <https://www.cs.huji.ac.il/labs/parallel/workload/swf.html>.
 //!
 //! A row has 18 numbers: of the job (1), its submission (2), its wait (3) and its run time (4) in seconds, the processors that it had (5) and asked
-//! for (8), its status (11), and more that says nothing of nodes. -1 is a value that is not known. Comments begin with a semicolon; those of
+//! for (8), the time that it asked for (9), its status (11), and more that says nothing of nodes. -1 is a value that is not known. Comments begin with a semicolon; those of
 //! the head have a name and a value, `; MaxNodes: 128`.
 
 use super::{LoggedJob, in_order, job, seconds};
@@ -64,7 +64,11 @@ fn row_of(line: usize, row: &str, per_node: u64, reading: &mut Reading) -> Optio
     }
     let submit = seconds(line, fields[1], reading);
     let duration = seconds(line, fields[3], reading);
-    let wait = if is_known(fields[2]) { seconds(line, fields[2], reading).map(Some) } else { Some(None) };
+    let mut where_known = |text: &str| match is_known(text) {
+        true => seconds(line, text, reading).map(Some),
+        false => Some(None),
+    };
+    let (wait, requested) = (where_known(fields[2]), where_known(fields[8]));
     let count = processors.parse::<u64>().ok();
     if count.is_none() {
         reading.wrong(line, processors, "expected a number of processors");
@@ -72,5 +76,6 @@ fn row_of(line: usize, row: &str, per_node: u64, reading: &mut Reading) -> Optio
     let (submit_ns, duration_ns) = (submit?, duration?);
     let nodes = count?.div_ceil(per_node);
     let start_ns = wait?.map(|wait| submit_ns.saturating_add(wait));
-    job(LoggedJob { name: fields[0].to_owned(), line, submit_ns, start_ns, duration_ns, nodes }, reading)
+    let (name, requested_ns) = (fields[0].to_owned(), requested?);
+    job(LoggedJob { name, line, submit_ns, start_ns, duration_ns, requested_ns, nodes }, reading)
 }

@@ -41,6 +41,8 @@ fn the_standard_workload_format_is_read() {
     let list = list.unwrap();
     assert_eq!(name, "swf");
     assert_eq!(shown(&list.made), [("1", 5, 0.0, Some(10.0), 100.0, 3), ("2", 6, 5.0, None, 50.0, 1)]);
+    let asked: Vec<_> = list.made.iter().map(|job| job.requested_ns).collect();
+    assert_eq!(asked, [Some(200_000_000_000), None]);
     let left_out: Vec<_> = list.skipped.iter().map(|skipped| (skipped.line, skipped.count)).collect();
     assert_eq!((left_out, list.notes.len()), (vec![(7, 1), (8, 1)], 0));
     let list = read(SWF, Given { skip: true, processors_per_node: Some(1), ..Given::default() }).1.unwrap();
@@ -75,6 +77,17 @@ fn what_sacct_prints_is_read() {
     let second = ("20", 7, 50_400.0, Some(136_800.0), 1.0, 2);
     assert_eq!(shown(&jobs), [("17", 2, 0.0, Some(30.0), 3600.0, 4), second]);
     assert_eq!(list.skipped.len(), 2);
+    assert_eq!(jobs[0].requested_ns, None);
+    for (limit, seconds) in [
+        ("1-02:03:04", Some(93_784)),
+        ("00:30:00", Some(1800)),
+        ("UNLIMITED", None),
+        ("Partition_Limit", None),
+    ] {
+        let text = SACCT.replace("State", "Timelimit").replace("COMPLETED", limit);
+        let list = read(&text, Given { skip: true, ..Given::default() }).1.unwrap();
+        assert_eq!(list.made[0].requested_ns, seconds.map(|seconds: u64| seconds * 1_000_000_000), "{limit}");
+    }
     let found = mistakes(SACCT);
     assert_eq!(found.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [Some(5), Some(6)]);
     for (from, to, what) in [
@@ -101,6 +114,10 @@ fn a_table_of_jobs_is_read() {
     assert_eq!(list[1].duration_ns, 1_000_000_000_001);
     assert_eq!(shown(&list)[0], ("a", 3, 0.0, Some(1.0), 3600.5, 4));
     assert_eq!((list[1].start_ns, list[1].submit_ns), (None, 250_000_000));
+    let text = "submit,nodes,duration,requested\n0,1,2,3.5\n0,1,2,\n";
+    let asked: Vec<_> =
+        read(text, Given::default()).1.unwrap().made.iter().map(|job| job.requested_ns).collect();
+    assert_eq!(asked, [Some(3_500_000_000), None]);
     for (head, what) in [
         ("submit,nodes,duration,queue", "unknown column"),
         ("submit,nodes,nodes,duration", "the column is there twice"),

@@ -98,8 +98,68 @@ fn starts_by_counting(rows: &[Row]) -> Vec<u64> {
     starts
 }
 
+/// The starts of EASY backfilling, second by second, where jobs have asked for the time that they take: nodes are only counted. A job may overtake if the
+/// first one that waits begins no later than it would if no other began any more.
+fn starts_by_backfilling(rows: &[Row]) -> Vec<u64> {
+    let mut submits: Vec<u64> = Vec::new();
+    for (wait, ..) in rows {
+        submits.push(submits.last().map_or(0, |last| last + wait));
+    }
+    let busy = |starts: &[Option<u64>], second: u64| -> usize {
+        let runs = |start: &Option<u64>, time: u64| {
+            start.is_some_and(|start| start <= second && start + time > second)
+        };
+        starts
+            .iter()
+            .zip(rows)
+            .filter(|(start, (_, _, time))| runs(start, *time))
+            .map(|(_, (_, nodes, _))| nodes)
+            .sum()
+    };
+    let (mut starts, mut second) = (vec![None; rows.len()], 0);
+    let mut promised = vec![u64::MAX; rows.len()];
+    while let Some(first) = starts.iter().position(Option::is_none) {
+        let first_begins = |starts: &[Option<u64>]| {
+            (second..).find(|&at| busy(starts, at) + rows[first].1 <= NODES).unwrap()
+        };
+        promised[first] = promised[first].min(first_begins(&starts).max(submits[first]));
+        let fits = |job: usize, starts: &[Option<u64>]| {
+            if starts[job].is_some() || submits[job] > second || busy(starts, second) + rows[job].1 > NODES {
+                return false;
+            }
+            let mut with: Vec<Option<u64>> = starts.to_vec();
+            with[job] = Some(second);
+            job == first || submits[first] > second || first_begins(&with) <= first_begins(starts)
+        };
+        match (first..rows.len()).find(|&job| fits(job, &starts)) {
+            Some(job) => starts[job] = Some(second),
+            None => second += 1,
+        }
+    }
+    let starts: Vec<u64> = starts.into_iter().flatten().collect();
+    assert!(
+        starts.iter().zip(&promised).all(|(start, promised)| start <= promised),
+        "{starts:?} {promised:?}"
+    );
+    starts
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Jobs begin as EASY has it. The first one that waits begins when it was promised to or before, and no node has two jobs at once.
+    #[test]
+    fn jobs_are_backfilled(rows in rows(), placement in proptest::sample::select(&PLACEMENTS[..])) {
+        let (_folder, scenario) = scenario(&rows, placement, ENGINES[0], &[("placement =", "order = 'backfill'\nplacement =")]);
+        let jobs = jobs(&scenario);
+        let starts: Vec<u64> = jobs.iter().map(|job| job.start.as_ps() / 1_000_000).collect();
+        prop_assert_eq!(starts, starts_by_backfilling(&rows));
+        for (place, job) in jobs.iter().enumerate() {
+            let beside = |other: &&Job| other.start < end(job) && job.start < end(other);
+            let shares = jobs[..place].iter().filter(beside).flat_map(|other| &other.nodes).any(|node| job.nodes.contains(node));
+            prop_assert!(!shares, "job {}", place);
+        }
+    }
 
     /// No node has two jobs at once, no job begins before it is submitted, none overtakes another one, and none waits longer than it must.
     #[test]

@@ -10,6 +10,7 @@ mod combining;
 mod common;
 mod graphs;
 mod job_lists;
+mod job_waits;
 mod jobs;
 mod multi_process;
 mod node_limits;

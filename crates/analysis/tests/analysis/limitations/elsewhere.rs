@@ -83,7 +83,8 @@ python/tests/test_report_limits.py test_routes_and_places_of_large_machines and 
 python/tests/test_killed.py test_what_is_left_is_drawn Of a run that was killed a report shows the intervals whose parts of tables are complete.
 python/tests/test_report_limits.py test_names_of_the_run_are_in_one_language The language switch does not cover what comes from the run
 # Several jobs, files of other tools, recorded programs
-crates/run/tests/run/job_lists.rs jobs_are_served_in_their_order first come, first served, without
+crates/run/tests/run/job_lists.rs jobs_are_served_in_their_order first come, first served, or with
+crates/packet/src/routers/waiting.rs a_packet_waits_for_who_has_the_output A packet that waits for room in the next buffer counts as one that waits for whoever had the link last.
 crates/run/tests/run/job_lists.rs what_is_on_its_way_still_arrives what is on its
 crates/experiment/tests/experiment/cases.rs experiments_are_refused_or_read_as_the_table_says A list does not go with `[[jobs]]`
 crates/experiment/tests/experiment/cases.rs experiments_are_refused_or_read_as_the_table_says `[[work]]`, `output.calls`, `output.trace` and advice on mappings are for one job.

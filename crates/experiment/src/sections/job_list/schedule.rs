@@ -15,6 +15,8 @@ pub(super) struct Request {
     /// When it is to begin whatever is free then; `None`: as soon as it can.
     pub(super) start: Option<Duration>,
     pub(super) duration: Duration,
+    /// The time that it has asked for, which a scheduler knows before it begins.
+    pub(super) requested: Duration,
     pub(super) nodes: usize,
 }
 
@@ -25,17 +27,61 @@ pub(super) struct Scheduled {
     pub(super) nodes: Vec<NodeId>,
 }
 
-/// The nodes of jobs that run, in the order of their ends; a job ends before another one begins at the same instant.
+/// A job with its start and nodes, or how many nodes were free and why that does not do.
+pub(super) type Made = Result<Scheduled, (usize, NoPlace)>;
+
+/// The jobs that run, in the order of their ends; a job ends before another one begins at the same instant.
 #[derive(Default)]
-struct Running(BTreeMap<(Duration, usize), Vec<NodeId>>);
+pub(super) struct Running(BTreeMap<(Duration, usize), RunningJob>);
+
+struct RunningJob {
+    /// When it is over if it takes the time that it has asked for.
+    expected: Duration,
+    nodes: Vec<NodeId>,
+}
 
 impl Running {
-    fn release(&mut self, until: Duration, free: &mut FreeNodes<'_>) {
+    pub(super) fn release(&mut self, until: Duration, free: &mut FreeNodes<'_>) {
         while let Some(first) = self.0.first_entry()
             && first.key().0 <= until
         {
-            free.release(&first.remove());
+            free.release(&first.remove().nodes);
         }
+    }
+
+    pub(super) fn begin(&mut self, job: usize, request: &Request, now: Duration, nodes: Vec<NodeId>) {
+        let running = RunningJob { expected: now + request.requested, nodes };
+        self.0.insert((now + request.duration, job), running);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn first_end(&self) -> Option<Duration> {
+        self.0.first_key_value().map(|(&(end, _), _)| end)
+    }
+
+    /// When a job that needs so many nodes by this rule has them, if all that run take the time that they have asked for, and
+    /// who has which nodes then.
+    pub(super) fn reservation<'a>(
+        &self,
+        now: Duration,
+        free: &FreeNodes<'a>,
+        (needs, rule): (usize, &Placing),
+    ) -> (Duration, FreeNodes<'a>) {
+        let (mut then, mut at) = (free.clone(), now);
+        let mut expected: Vec<&RunningJob> = self.0.values().collect();
+        expected.sort_by_key(|running| running.expected);
+        for running in expected {
+            // All that end at the instant give their nodes back.
+            if then.has_room(needs, rule) && running.expected > at {
+                break;
+            }
+            at = running.expected.max(now);
+            then.release(&running.nodes);
+        }
+        (at, then)
     }
 }
 
@@ -45,12 +91,12 @@ pub(super) fn schedule(
     requests: &[Request],
     mut free: FreeNodes<'_>,
     placing: impl Fn(usize) -> Placing,
-) -> Vec<Result<Scheduled, (usize, NoPlace)>> {
+) -> Vec<Made> {
     let mut order: Vec<usize> = (0..requests.len()).collect();
     order.sort_by_key(|&job| requests[job].start);
     let mut running = Running::default();
     let mut now = Duration::ZERO;
-    let mut made: Vec<Option<Result<Scheduled, (usize, NoPlace)>>> = vec_of_none(requests.len());
+    let mut made: Vec<Option<Made>> = std::iter::repeat_with(|| None).take(requests.len()).collect();
     for job in order {
         let request = &requests[job];
         now = request.start.unwrap_or_else(|| request.submit.max(now));
@@ -61,8 +107,8 @@ pub(super) fn schedule(
                 Ok(nodes) => break Ok(nodes),
                 Err(why) => why,
             };
-            match running.0.first_key_value() {
-                Some((&(end, _), _)) if request.start.is_none() => {
+            match running.first_end() {
+                Some(end) if request.start.is_none() => {
                     now = end;
                     running.release(now, &mut free);
                 }
@@ -70,13 +116,9 @@ pub(super) fn schedule(
             }
         };
         made[job] = Some(result.map(|nodes| {
-            running.0.insert((now + request.duration, job), nodes.clone());
+            running.begin(job, request, now, nodes.clone());
             Scheduled { start: now, nodes }
         }));
     }
     made.into_iter().map(|one| one.expect("each job has had its turn")).collect()
-}
-
-fn vec_of_none<T>(count: usize) -> Vec<Option<T>> {
-    std::iter::repeat_with(|| None).take(count).collect()
 }

@@ -37,6 +37,7 @@ impl NoPlace {
 }
 
 /// The nodes of a machine, and which job has each.
+#[derive(Clone)]
 pub(crate) struct FreeNodes<'a> {
     machine: Option<&'a Topology>,
     /// By node: the job that has it. Without a machine there are as many as are asked for.
@@ -123,19 +124,37 @@ impl<'a> FreeNodes<'a> {
         nodes.iter().for_each(|node| self.job_of[node.index()] = None);
     }
 
+    /// Takes these nodes for a job, which nobody has.
+    pub(crate) fn occupy(&mut self, job: usize, nodes: &[NodeId]) {
+        nodes.iter().for_each(|node| self.job_of[node.index()] = Some(job));
+    }
+
+    /// Returns whether a job would get so many nodes by a rule.
+    pub(crate) fn has_room(&self, count: usize, placing: &Placing) -> bool {
+        match placing {
+            Placing::ByGroup => self.whole_groups().1.iter().map(Vec::len).sum::<usize>() >= count,
+            _ => self.free() >= count,
+        }
+    }
+
     /// Number of nodes that no job has.
     pub(crate) fn free(&self) -> usize {
         self.job_of.iter().filter(|job| job.is_none()).count()
     }
 
-    fn of_whole_groups(&self, count: usize) -> Result<Vec<NodeId>, NoPlace> {
+    /// The number of groups, and the nodes of those in which no job is.
+    fn whole_groups(&self) -> (usize, Vec<Vec<NodeId>>) {
         let mut groups: BTreeMap<u32, Vec<NodeId>> = BTreeMap::new();
         for node in (0..self.job_of.len()).map(NodeId::new) {
             groups.entry(group(self.machine, node)).or_default().push(node);
         }
         let all = groups.len();
         let is_free = |nodes: &Vec<NodeId>| nodes.iter().all(|node| self.job_of[node.index()].is_none());
-        let free: Vec<Vec<NodeId>> = groups.into_values().filter(is_free).collect();
+        (all, groups.into_values().filter(is_free).collect())
+    }
+
+    fn of_whole_groups(&self, count: usize) -> Result<Vec<NodeId>, NoPlace> {
+        let (all, free) = self.whole_groups();
         let (whole, there) = (free.len(), free.iter().map(Vec::len).sum::<usize>());
         if there < count {
             let what = format!(
