@@ -61,6 +61,21 @@ def test_causes_are_shares_of_both_bars() -> None:
     assert causes.table({}) is None
 
 
+def test_a_job_waits_for_others() -> None:
+    """Each job that waited for others has a sentence, with who was in the way where it waited longest."""
+    jobs = [{"job": "a", "time_ps": 6 * 10**9, "share": 0.75}, {"job": "b", "time_ps": 2 * 10**9, "share": 0.25}]
+    link = {"link": 7, "name": "router (0) -> router (1)", "time_ps": 8 * 10**9, "others_ps": 6 * 10**9, "jobs": jobs}
+    waited = {"time_ps": 9 * 10**9, "others_ps": 7 * 10**9, "jobs": jobs, "links": [link]}
+    alone = {"time_ps": 0, "others_ps": 0, "jobs": [], "links": []}
+    rows = [{"name": "b", "waited_for": waited}, {"name": "a", "waited_for": alone}, {"name": "c"}]
+    found = causes.table({"causes": CAUSES, "jobs": rows})
+    assert found is not None
+    assert [note.en for note in found.notes if "waited" in note.en] == [
+        "Messages of job b waited 7 ms for other jobs at links, all messages together, 6 ms of it at router (0) -> router (1): "
+        "a 75 % of the waiting there."
+    ]
+
+
 def dragonfly() -> tuple[Any, ...]:
     """Nine groups of four routers, all joined within; one cable between any two groups. Names, nodes, levels, links."""
     cables = [(4 * g + a, 4 * g + b) for g in range(9) for a in range(4) for b in range(a)]

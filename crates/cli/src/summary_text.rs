@@ -185,20 +185,15 @@ fn of_job(job: &JobCounts) -> String {
 fn of_waits(job: &JobCounts) -> Option<String> {
     let waited = job.waited.as_ref()?;
     let at = waited.links.first()?;
-    let others = at.jobs.iter().filter(|(name, _)| *name != job.name);
-    let (behind, time) = others.max_by_key(|(_, time)| *time)?;
-    let share = 100.0 * time.as_ps() as f64 / at.time.as_ps() as f64;
+    let (behind, time) = at.jobs.iter().find(|(name, _)| *name != job.name)?;
+    let percent = |part: &Duration, whole: &Duration| 100.0 * part.as_ps() as f64 / whole.as_ps() as f64;
+    let (of_all, there) = (percent(&waited.others, &waited.time), percent(time, &at.time));
     let (name, behind, link) = (plain(&job.name), plain(behind), plain(&at.name));
-    Some(match waited.others == at.others {
-        true => format!(
-            "{name} waited {} for others at {link}, {share:.0} % of its waiting there for {behind}",
-            at.others
-        ),
-        false => format!(
-            "{name} waited {} for others at links, most of it at {link}: {}, {share:.0} % of its waiting there for {behind}",
-            waited.others, at.others
-        ),
-    })
+    Some(format!(
+        "messages of {name} waited {} for other jobs, {of_all:.0} % of their waiting at links; most at {link}: {}, {there:.0} % of the waiting there \
+         for {behind}",
+        waited.others, at.others
+    ))
 }
 
 fn repetitions(times: &[Duration]) -> Option<String> {

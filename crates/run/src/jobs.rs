@@ -6,13 +6,13 @@ use crate::graph;
 use crate::mpi::{ProgramResult, end_of_world, interfaces, programs, world_options};
 use crate::{Result, RunError};
 use std::sync::Arc;
-use weir_capi::{ProcessWorld, RankProgram, World};
+use weir_capi::{ProcessWorld, RankProgram, World, WorldOptions};
 use weir_experiment::{Job, JobState, JobsSection, Prepared, Repeat, Scenario, Workload};
 use weir_message::{Body, Data, Envelope};
 use weir_network::causes::Ledger;
 use weir_network::record::Keep;
 use weir_network::{
-    Actions, AwaitedRanks, Ends, Event, EventLogged, JobPlace, JobRanks, JobTraffic, OfJob, Outcome,
+    Actions, AwaitedRanks, Console, Ends, Event, EventLogged, JobPlace, JobRanks, JobTraffic, OfJob, Outcome,
     Placement, Program, RunContext, Waiting,
 };
 use weir_record::{JobCounts, JobWaited};
@@ -133,10 +133,35 @@ impl<'a> Together<'a> {
         Some(Arc::new(pattern))
     }
 
-    fn of_job<P: Program>(&self, job: usize, programs: impl IntoIterator<Item = P>) -> Vec<OfJob<P>> {
+    /// These ranks of a job, as it numbers them, with their programs.
+    fn of_job<P: Program>(
+        &self,
+        job: usize,
+        ranks: impl IntoIterator<Item = Rank>,
+        programs: impl IntoIterator<Item = P>,
+    ) -> Vec<OfJob<P>> {
         let place = &self.places[job];
-        let ranks = (0..).map(Rank).zip(programs);
+        let ranks = ranks.into_iter().zip(programs);
         ranks.map(|(rank, program)| OfJob::new(program, Arc::clone(place), rank)).collect()
+    }
+
+    /// Which ranks of a job are among these ranks of the run, as the job numbers them, in ascending order; all if none are named.
+    fn here(&self, job: usize, ranks: Option<&[Rank]>) -> Vec<Rank> {
+        let Job { first, ranks: count, .. } = self.jobs[job];
+        let own = (0..count).map(Rank::new);
+        let Some(ranks) = ranks else { return own.collect() };
+        own.filter(|rank| ranks.binary_search(&Rank::new(first + rank.index())).is_ok()).collect()
+    }
+
+    /// Which ranks of the world of MPI programs are among these ranks of the run, as the world numbers them.
+    fn here_in_world(&self, ranks: &[Rank]) -> Vec<Rank> {
+        let programs = (0..self.jobs.len())
+            .filter(|&job| self.takes_part[job] && matches!(self.jobs[job].workload, Workload::Program(_)));
+        let of_job = |job: usize| {
+            let own_first = self.places[job].own_first;
+            self.here(job, Some(ranks)).into_iter().map(move |rank| Rank(rank.0 + own_first))
+        };
+        programs.flat_map(of_job).collect()
     }
 
     fn replays(&self, job: usize) -> Vec<Replay> {
@@ -254,41 +279,48 @@ fn run_patterns(
     mut context: RunContext<'_>,
 ) -> Ran {
     let ranks = patterns.into_iter().enumerate();
-    let ranks = ranks.flat_map(|(job, pattern)| together.of_job(job, Queue::all(pattern))).collect();
+    let ranks =
+        ranks.flat_map(|(job, pattern)| together.of_job(job, (0..).map(Rank), Queue::all(pattern))).collect();
     let mut ranks = only(context.ranks, ranks);
     let ran = run.programs_anywhere(&mut ranks, context.reborrow());
     Ran { jobs: together.counted(&ranks, &ran, &mut context), ..ran }
 }
 
 fn run_mixed(run: Run<'_>, together: &Together<'_>, mut context: RunContext<'_>) -> Result<ProgramResult> {
-    let world = world(run, together)?;
+    let world = world(run, together, context.ranks)?;
     let mut programs = world.as_ref().map(|world| world.ranks()).unwrap_or_default().into_iter();
     let mut ranks = Vec::new();
     for (job, of) in together.jobs.iter().enumerate() {
+        let here = together.here(job, context.ranks);
         let one: Vec<OfAny> = match (together.pattern(job), &of.workload) {
             (Some(pattern), _) => {
-                let queue = |rank| Queue::new(Arc::clone(&pattern), Rank::new(rank), unseen());
-                (0..of.ranks).map(|rank| OfAny::Queue(queue(rank))).collect()
+                let queue = |&rank| Queue::new(Arc::clone(&pattern), rank, unseen());
+                here.iter().map(|rank| OfAny::Queue(queue(rank))).collect()
             }
-            (None, Workload::Program(_)) => programs.by_ref().take(of.ranks).map(OfAny::Program).collect(),
+            (None, Workload::Program(_)) => programs.by_ref().take(here.len()).map(OfAny::Program).collect(),
             (None, Workload::Graph(section)) => {
                 let costs = run.scenario.message_costs_at(&Placement::new(of.nodes.clone()));
-                let ranks = graph::ranks(run.scenario, section, costs).into_iter();
-                ranks.map(|one| OfAny::Graph(Box::new(one))).collect()
+                let ranks = only(Some(&here), graph::ranks(run.scenario, section, costs));
+                ranks.into_iter().map(|one| OfAny::Graph(Box::new(one))).collect()
             }
-            (None, _) => together.replays(job).into_iter().map(|one| OfAny::Replay(Box::new(one))).collect(),
+            (None, _) => {
+                let ranks = only(Some(&here), together.replays(job));
+                ranks.into_iter().map(|one| OfAny::Replay(Box::new(one))).collect()
+            }
         };
-        ranks.extend(together.of_job(job, one));
+        ranks.extend(together.of_job(job, here, one));
     }
     let watcher = world.as_ref().map(|world| world.watched(context.limits));
-    let ranks = only(context.ranks, ranks);
-    let (ran, ranks) = if context.checkpoints.is_some() {
+    let mut divided = context.reborrow();
+    let console = world.as_ref().filter(|_| divided.ranks.is_some());
+    divided.console = console.map(|world| &**world as &dyn Console);
+    let (ran, ranks) = if divided.checkpoints.is_some() {
         let mut ranks: Vec<_> = ranks.into_iter().map(EventLogged::new).collect();
-        let ran = run.programs(&mut ranks, context.reborrow());
+        let ran = run.programs(&mut ranks, divided);
         (ran, ranks.into_iter().map(EventLogged::into_program).collect())
     } else {
         let mut ranks = ranks;
-        (run.programs(&mut ranks, context.reborrow()), ranks)
+        (run.programs(&mut ranks, divided), ranks)
     };
     drop(watcher);
     let ran = Ran { jobs: together.counted(&ranks, &ran, &mut context), ..ran };
@@ -308,8 +340,13 @@ fn unseen() -> Body {
     Body::Eager { envelope, data: Data::Length(0) }
 }
 
-/// The world of all MPI programs, in which each job has its own `MPI_COMM_WORLD`; `None` if there are none.
-fn world(run: Run<'_>, together: &Together<'_>) -> Result<Option<std::rc::Rc<World>>> {
+/// The world of all MPI programs, in which each job has its own `MPI_COMM_WORLD`, with those of these ranks of the run that are in it; `None` if
+/// there are none in any process.
+fn world(
+    run: Run<'_>,
+    together: &Together<'_>,
+    ranks: Option<&[Rank]>,
+) -> Result<Option<std::rc::Rc<World>>> {
     let mut nodes = Vec::new();
     let (mut to_run, mut sizes, mut first) = (Vec::new(), Vec::new(), None);
     for (job, takes_part) in together.jobs.iter().zip(&together.takes_part) {
@@ -321,6 +358,7 @@ fn world(run: Run<'_>, together: &Together<'_>) -> Result<Option<std::rc::Rc<Wor
     }
     let Some(first) = first else { return Ok(None) };
     let options = world_options(run, first, Placement::new(nodes), to_run, sizes);
+    let options = WorldOptions { here: ranks.map(|ranks| together.here_in_world(ranks)), ..options };
     let process = ProcessWorld::claim().map_err(|taken| RunError::Program(taken.to_string()))?;
     let world = World::load(options, process).map_err(|error| RunError::Program(error.to_string()))?;
     Ok(Some(world))

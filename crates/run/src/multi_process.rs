@@ -182,11 +182,8 @@ fn one_process_only(scenario: &Scenario, processes: usize) -> Option<String> {
         (_, Workload::Program(program)) if program.kind == Kind::Separate => {
             "a program whose ranks are processes of their own is run by one process; build it with weir cc"
         }
-        (_, Workload::Program(_)) if scenario.storage.is_some() => {
+        (_, kind) if kind.is_program() && scenario.storage.is_some() => {
             "storage is simulated in one process: all ranks share the disks"
-        }
-        (_, Workload::Jobs(_)) if scenario.workload.kind.is_program() => {
-            "several jobs of which some are MPI programs are run by one process"
         }
         (_, Workload::Jobs(jobs)) if jobs.any_endless() => {
             "repeat = \"until-others-end\" is followed by one process: the others learn too late that a job is over"

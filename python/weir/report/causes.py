@@ -1,7 +1,7 @@
 """What the time of a run went into: the critical path and the time of all ranks, by cause."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,7 +84,7 @@ def table(summary: Mapping[str, Any]) -> CausesTable | None:
                 saved=units.percent(1 - known / sums[0]) if known is not None else "",
             )
         )
-    return CausesTable(rows, _notes(found), bool(best))
+    return CausesTable(rows, _notes(found) + _waiting(summary.get("jobs", ())), bool(best))
 
 
 def _notes(found: Mapping[str, Any]) -> list[Words]:
@@ -99,6 +99,25 @@ def _notes(found: Mapping[str, Any]) -> list[Words]:
         # What the summary calls the time outside of calls.
         notes.append(words("path_calls", calls=Words(both, re.sub(r"\bothers\b", "その他", both))))
     notes += _parts(path, whole)
+    return notes
+
+
+#: The most jobs of which the page says for whom they waited.
+MOST_JOBS = 20
+
+
+def _waiting(jobs: Iterable[Mapping[str, Any]]) -> list[Words]:
+    """For which other jobs each one waited, and where most."""
+    notes = []
+    for job in jobs:
+        waited = job.get("waited_for")
+        if not waited or not waited["links"] or len(notes) == MOST_JOBS:
+            continue
+        at = waited["links"][0]
+        others = [row for row in at["jobs"] if row["job"] != job["name"]]
+        behind = ", ".join(f"{row['job']} {units.percent(row['share'])}" for row in others[:3])
+        times = {"time": units.time(waited["others_ps"]), "there": units.time(at["others_ps"])}
+        notes.append(words("job_waited", job=job["name"], link=at["name"], jobs=behind, **times))
     return notes
 
 

@@ -202,6 +202,45 @@ fn programs_do_the_same_in_several_processes() {
     });
 }
 
+/// So do MPI programs that are jobs beside others, with more processes than one of them has ranks: prints, counts of jobs, and for whom these wait.
+#[test]
+fn jobs_of_programs_do_the_same_in_several_processes() {
+    let folder = scratch();
+    let job = |name: &str| {
+        let source = root().join("tests/mpi").join(name);
+        let (ranks, program) = (ranks_of(&source), compiled(&source));
+        format!(
+            "[[jobs]]\nname = '{name}'\nplacement = 'random'\nworkload = {{ kind = 'program', path = '{}', ranks = {ranks} }}\n",
+            program.display()
+        )
+    };
+    let jobs = [job("conjugate_gradient.c"), job("message_order.c"), job("wildcards.c")].concat();
+    let pattern =
+        "[[jobs]]\nname = 'pattern'\nworkload = { kind = 'all-to-all', ranks = 5, message_size = '9 kB' }\n";
+    let engines = [
+        "topology = { kind = 'torus', shape = [6, 6], bandwidth = '1 GB/s', latency = '50 ns' }\nengine = { kind = 'packet' }\n",
+        "engine = { kind = 'ideal', latency = '1 us', bandwidth = '4 GB/s' }\n",
+    ];
+    for engine in engines {
+        let jobs =
+            if engine.contains("torus") { jobs.clone() } else { jobs.replace("placement = 'random'\n", "") };
+        let path = folder.path().join("experiment.toml");
+        fs::write(&path, format!("{engine}output = {{ causes = true }}\n{jobs}{pattern}")).unwrap();
+        let run_in = |processes: usize| {
+            let out = folder.path().join(format!("{processes} {}", engine.contains("torus")));
+            let args = ["run", "-q", "--out", out.to_str().unwrap(), path.to_str().unwrap()];
+            let ended = run(&mut Start::Processes(processes).command(&args)).expect(0);
+            let summary = fs::read(out.join("summary.json")).unwrap();
+            (ended.stdout, ended.stderr, fixed(&serde_json::from_slice(&summary).unwrap()))
+        };
+        let one = run_in(1);
+        assert!(one.2["mpi_calls"].as_u64() > Some(100), "{}", one.2);
+        for processes in [2, 5] {
+            assert_eq!(run_in(processes), one, "{processes} processes: {engine}");
+        }
+    }
+}
+
 /// A file that ranks of several processes open together: the run ends there, also if the program would pass over an error.
 #[test]
 fn files_are_for_one_process() {

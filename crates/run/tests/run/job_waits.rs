@@ -132,7 +132,8 @@ fn who_does_not_ask_is_not_answered() {
 }
 
 fn kind() -> impl Strategy<Value = (&'static str, u32, u32, u32, &'static str)> {
-    let kinds: [&str; 4] = ["'all-to-all'", "'incast'", "'collective', operation = 'allgather'", "'ring', messages = 3"];
+    let kinds: [&str; 4] =
+        ["'all-to-all'", "'incast'", "'collective', operation = 'allgather'", "'ring', messages = 3"];
     let kind = proptest::sample::select(kinds.to_vec());
     let placement = proptest::sample::select(&["packed", "random", "spread"][..]);
     (kind, 2..8_u32, 1..40_u32, 0..4000_u32, placement)
