@@ -45,7 +45,7 @@ struct Rider {
 }
 
 /// A link with flows.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct SharedLink {
     slots: Vec<u32>,
     /// The instant up to which losses are counted.
@@ -88,7 +88,8 @@ impl LinkWaits {
         self.riders[slot] = Rider { job, rate: 0.0, alone, held_at: None, route };
         self.count_route(slot, now);
         for (link, _) in &self.riders[slot].route {
-            self.links.entry(*link).or_default().slots.push(slot as u32);
+            let shared = self.links.entry(*link).or_insert(SharedLink { slots: Vec::new(), counted: now });
+            shared.slots.push(slot as u32);
         }
     }
 
@@ -119,10 +120,16 @@ impl LinkWaits {
     }
 
     /// All rates are known: `held_at` says which link holds back the flow of a slot.
-    pub(crate) fn look(&mut self, held_at: impl Fn(usize) -> Option<usize>) {
+    pub(crate) fn look(&mut self, now: Time, held_at: impl Fn(usize) -> Option<usize>) {
         for link in std::mem::take(&mut self.touched) {
             for slot in self.slots_on(link) {
-                self.riders[slot as usize].held_at = held_at(slot as usize).map(|link| link as u32);
+                let (slot, after) = (slot as usize, held_at(slot as usize).map(|link| link as u32));
+                let before = self.riders[slot].held_at;
+                if before != after {
+                    // Another link may hold a flow back at the same rate as before: up to now it was the old one.
+                    before.into_iter().chain(after).for_each(|link| self.count(link, now));
+                    self.riders[slot].held_at = after;
+                }
             }
         }
     }
@@ -138,10 +145,10 @@ impl LinkWaits {
 
     /// Counts what has been lost on a link up to now.
     fn count(&mut self, link: u32, now: Time) {
-        let shared = self.links.entry(link).or_default();
+        let Some(shared) = self.links.get_mut(&link) else { return };
         let time = now.since(shared.counted).as_ps() as f64;
         shared.counted = now;
-        if time == 0.0 || shared.slots.is_empty() {
+        if time == 0.0 {
             return;
         }
         let mut loads: BTreeMap<u32, f64> = BTreeMap::new();

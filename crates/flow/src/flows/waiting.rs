@@ -1,6 +1,7 @@
 //! Notes of flows for whoever asks for whom those of jobs wait.
 
 use super::Flows;
+use crate::crossings::Link;
 use crate::crowds::CrowdChange;
 use crate::max_min::RateChange;
 use crate::waits::LinkWaits;
@@ -22,6 +23,15 @@ impl Flows {
         }
     }
 
+    /// The link of a slot's route of which all flows there have least if they have equal parts.
+    fn most_shared(&self, slot: usize) -> Option<usize> {
+        let part = |(number, link, weight): (usize, &Link, f64)| {
+            (number, link.capacity / link.count() as f64 / weight)
+        };
+        let parts = self.links(slot).map(part);
+        parts.min_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(number, _)| number)
+    }
+
     /// Rates have changed.
     #[inline]
     pub(super) fn note_rates(&mut self, changed: &[RateChange], now: Time) {
@@ -39,7 +49,8 @@ impl Flows {
                 }
             }
         }
-        waits.look(|slot| self.held_up_at(slot));
+        // A rule that keeps no shares has equal ones.
+        waits.look(now, |slot| self.held_up_at(slot).or_else(|| self.most_shared(slot)));
         self.waits = Some(waits);
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use weir_flow::{Flow, NodeModel};
 use weir_network::causes::{Accounts, ByClass, Cause, Share, contradiction};
 use weir_network::record::Keep;
-use weir_network::{Outcome, Placement, RunContext};
+use weir_network::{JobRanks, Outcome, Placement, RunContext};
 use weir_topology::{Topology, Wrap};
 use weir_units::{Bytes, Duration, NodeId, Rank, Time};
 use weir_workload::{Entry, Queue, Script};
@@ -139,8 +139,47 @@ fn entry() -> impl Strategy<Value = Entry> {
     ]
 }
 
+/// Returns whether flows may change their links for others.
+fn weighs(network: &Topology) -> bool {
+    network.rules().iter().any(|rule| rule.weighs())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Ranks that send one message after the other lose at links what their accounts call contention, and jobs lose what their ranks do: by whatever
+    /// rule links are shared. Where a flow changes its links while it is on its way, the account looks at the last ones only.
+    #[test]
+    fn waiting_at_links_is_contention(
+        messages in prop::collection::vec(prop::collection::vec((0..7_u32, 1..4000_u64, 0..3000_u64), 0..10), 8),
+        sharing in any::<prop::sample::Index>(),
+        network in prop::option::of(ruled()),
+    ) {
+        let ring = || crate::common::torus_of(1e9, &[8], Wrap::Torus, Duration::from_ns(10));
+        let topology = network.filter(|network| network.nodes() >= 8 && !weighs(network)).unwrap_or_else(ring);
+        let flow = Flow { sharing: *sharing.get(sharings(&topology)), ..Flow::default() };
+        let entries = messages.iter().zip(0..).map(|(messages, from)| {
+            let send = |&(to, bytes, pause): &(u32, u64, u64)| {
+                let to = Rank((from + 1 + to) % 8);
+                [Entry::Pause { time: Duration::from_ns(pause) }, Entry::send(to, Bytes(bytes))]
+            };
+            messages.iter().flat_map(send).collect()
+        });
+        let mut programs = Queue::all(Arc::new(Script::new(entries.collect()).expect("ranks exist")));
+        let placement = Placement::one_per_node(8);
+        let jobs = Some(Arc::new(JobRanks::new([0, 2, 5])));
+        let context = RunContext { causes: Keep::Yes, jobs, ..RunContext::new(&placement) };
+        let run = flow.run(&topology, &[], &mut programs, &NodeModel::default(), context);
+        let accounts = run.ended.causes.expect("it was asked for").closed(run.ended.at);
+        for (job, ranks) in [0..2, 2..5, 5..8].into_iter().enumerate() {
+            let contention = |rank: usize| accounts.ranks()[rank].causes.of(Contention).as_ps();
+            let of_ranks: u64 = ranks.map(contention).sum();
+            let waits = run.waits.of_job(job as u32).flat_map(|(_, by_job)| by_job.values());
+            let of_links: u64 = waits.map(|time| time.as_ps()).sum();
+            // Times of flows are whole picoseconds, and so is each sum by link and job.
+            prop_assert!(of_links.abs_diff(of_ranks) < 1000, "job {}: {} at links, {}", job, of_links, of_ranks);
+        }
+    }
 
     /// Whatever ranks do, and however the run ends, the causes of each add up to the run, and so does the path, step by step, too; and the run is the same as without an
     /// account.

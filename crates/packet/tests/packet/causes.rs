@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::sync::Arc;
 use weir_network::causes::{Accounts, ByClass, Cause, DrawnPath, contradiction};
 use weir_network::record::Keep;
-use weir_network::{Digest, Outcome, Placement, RunContext};
+use weir_network::{Digest, JobRanks, Outcome, Placement, RunContext};
 use weir_packet::{NodeModel, PacketNetwork, RouterModel};
 use weir_topology::{Degraded, LinkClasses, Tie, Topology, Wrap};
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, Time};
@@ -141,6 +141,30 @@ proptest! {
         for rank in accounts.expect("it was asked for").0.ranks() {
             prop_assert_eq!(rank.causes.of(Cause::Credits), Duration::ZERO);
         }
+    }
+
+    /// What links count as waiting is divided among jobs without a rest, whatever the routers are like, and alike on several threads.
+    #[test]
+    fn waiting_is_divided_among_jobs(
+        topology in topologies(),
+        routers in routers(),
+        entries in prop::collection::vec(prop::collection::vec(entry(), 0..10), 6),
+    ) {
+        let network = network(&routers, &NodeModel::default(), &topology);
+        let placement = Placement::new((0..6).map(|rank| NodeId::new(rank % topology.nodes())).collect());
+        let jobs = Arc::new(JobRanks::new([0, 1, 4]));
+        let counts = |threads: usize| {
+            let mut programs = Queue::all(Arc::new(Script::new(entries.clone()).expect("ranks exist")));
+            let context = RunContext { threads, jobs: Some(Arc::clone(&jobs)), ..RunContext::new(&placement) };
+            network.run(&mut programs, context).counts
+        };
+        let counted = counts(1);
+        let mut waited = vec![Duration::ZERO; counted.links.len()];
+        for (link, by_job) in (0..3).flat_map(|job| counted.waits.of_job(job)) {
+            by_job.values().for_each(|&time| waited[link.index()] += time);
+        }
+        prop_assert_eq!(waited, counted.links.iter().map(|link| link.waited).collect::<Vec<_>>());
+        prop_assert_eq!(counts(3).waits, counted.waits);
     }
 
     /// A message that meets no other, of one packet: the latencies of its route, router by router, and its bytes at the slowest
