@@ -73,7 +73,7 @@ keys! {
     ORDER: Order = "order", &[],
         OneOf(&[("first-come", Order::FirstCome), ("backfill", Order::Backfill)]), Is("\"first-come\""),
         "Which of the scheduled jobs begin first: `first-come` (first come, first served: none begins before all that were submitted before it have begun), `backfill` (EASY backfilling: a job \
-         may overtake others where the first one that waits begins as early as without it, if all take the time that they have asked for; jobs of which the list does not say it have asked for the time that they take).";
+         may overtake others where the first one that waits begins as early as without it, if all take the time that they have asked for: where the list does not say it, the time that they took).";
     PLACEMENT: Kind = "placement", &[],
         OneOf(&[
             ("packed", Kind::Packed), ("random", Kind::Random), ("by-group", Kind::ByGroup), ("spread", Kind::Spread),

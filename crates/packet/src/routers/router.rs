@@ -7,7 +7,6 @@ use super::ruling::{Sent, Undecided};
 use super::series::RouterSeries;
 use super::states::{Mask, exchange_leaves, note_queue};
 use super::turns::last_of_service;
-use super::waiting::GrantOfJob;
 use super::{Entry, NEVER, Outbox, RouterStates, bits};
 use crate::crossing::Sink;
 use crate::labels::Labels;
@@ -331,19 +330,8 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         let (network, slots, window) = (self.network, self.slots, self.window);
         let &Due { packet, eligible, slot, input, output, class, vc: own_vc, .. } = head;
         let (place, own, opens) = (self.output(head), self.own_lane(head), self.gate_opens(head, now));
-        let RouterStates {
-            outputs,
-            tails,
-            leaves,
-            stalls,
-            held,
-            ruling,
-            turns,
-            counts,
-            series,
-            waits_of_jobs,
-            ..
-        } = &mut *self.state;
+        let RouterStates { outputs, tails, leaves, stalls, held, ruling, turns, counts, series, .. } =
+            &mut *self.state;
         needed(tails, place * network.vcs as usize);
         let port = &mut outputs[place];
         let (to_node, vcs) = (port.to & Output::NODE != 0, network.vcs as usize);
@@ -391,10 +379,6 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
                 links.note(place, bytes, starts, ends);
             }
         }
-        if let (Some(waits), Some(jobs)) = (waits_of_jobs, &self.labels.jobs) {
-            let (lane, output, job) = (own, place, jobs.read(packet.label()));
-            waits.grant(GrantOfJob { lane, output, job, eligible, now }, now >= counts.from);
-        }
         counts.hops += 1;
         let available = port.available;
         if to_node {
@@ -421,6 +405,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
             self.outbox.put(to, packet, ends - starts, starts + wire.latency + network.pipeline, window);
         }
 
+        self.note_waits(head, now);
         self.had_turn(head, now);
         self.leave_input(head, bytes, (now, passes, crossed), sink);
         Ok(Granted { input, input_free: crossed, output, available })

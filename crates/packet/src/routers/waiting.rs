@@ -8,6 +8,7 @@
 //!
 //! Which grants there were is known to the router alone, and it makes them one after the other: so nothing depends on threads.
 
+use super::router::{Due, Router};
 use crate::network::PacketNetwork;
 use crate::routers::RouterStates;
 use serde::{Deserialize, Serialize};
@@ -119,6 +120,20 @@ impl RouterWaits {
             lane.end(now, job);
         }
         port.begin(now, job);
+    }
+}
+
+impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
+    /// The head packet of a lane has been granted: for whom it has waited, if that is asked for.
+    #[inline(always)]
+    pub(super) fn note_waits(&mut self, head: &Due, now: u64) {
+        if let (Some(waits), Some(jobs)) = (&mut self.state.waits_of_jobs, &self.labels.jobs) {
+            let (lane, output) =
+                ((self.lanes + u32::from(head.lane)) as usize, self.outputs + u32::from(head.output));
+            let (job, eligible) = (jobs.read(head.packet.label()), head.eligible);
+            let grant = GrantOfJob { lane, output: output as usize, job, eligible, now };
+            waits.grant(grant, now >= self.state.counts.from);
+        }
     }
 }
 

@@ -97,6 +97,37 @@ fn jobs_wait_while_they_are_there() {
     assert_eq!(summary["jobs"][1]["end_ps"], json!(4_000_000_000_u64));
 }
 
+/// With three quarters of the link the 3 MB of a are through after 4 ms, instead of 3; b has a quarter until then, and loses 3 ms. Where a comes first
+/// it loses nothing, and b waits until it is through.
+#[test]
+fn classes_wait_for_each_other() {
+    let text = job("a", &[0, 4], "0 s", 3_000_000) + &job("b", &[1, 5], "0 s", 3_000_000);
+    let text = text.replace("'a'", "'a'\nclass = 'a'").replace("'b'", "'b'\nclass = 'b'");
+    for (first, of_a, of_b) in [("weight = 3", 1_000_000, 3_000_000), ("priority = 1", 0, 3_000_000)] {
+        let classes = format!("[[classes]]\nname = 'a'\n{first}\n[[classes]]\nname = 'b'\n");
+        let summary = run(&format!("{FLOW}{MACHINE}{classes}{text}"), 1);
+        let none = json!({ "time_ps": 0, "others_ps": 0, "jobs": [], "links": [] });
+        let of_a = if of_a > 0 { expected("a", &[("b", of_a)]) } else { none };
+        assert_eq!(waits(&summary), [&of_a, &expected("b", &[("a", of_b)])], "{first}");
+    }
+}
+
+/// The link from router 0 to router 1 has half its speed after 1 ms, when 0.5 MB of each have passed. Both have 0.5 MB left and a quarter of what
+/// the link was: half of what it is. Each loses 0.5 ms before, and 1 ms of the two that follow. The other way all is as it was.
+#[test]
+fn machines_change_while_jobs_wait() {
+    let text = job("a", &[0, 4], "0 s", 1_000_000) + &job("b", &[1, 5], "0 s", 1_000_000);
+    let fault = "[[faults]]\nlink = 'router (0) -> router (1)'\nspeed = 0.5\nat = '1 ms'\n";
+    let summary = run(&format!("{FLOW}{MACHINE}{fault}{text}"), 1);
+    assert_eq!(summary["simulated_ps"], json!(3_000_000_000_u64));
+    for (waited, other) in waits(&summary).into_iter().zip(["b", "a"]) {
+        let links: Vec<_> =
+            waited["links"].as_array().unwrap().iter().map(|at| (&at["link"], &at["time_ps"])).collect();
+        assert_eq!(links, [(&json!(16), &json!(1_500_000_000_u64)), (&json!(17), &json!(1_000_000_000_u64))]);
+        assert_eq!(waited["jobs"][0]["job"], other);
+    }
+}
+
 const PACKETS: &str = "
     engine = { kind = 'packet' }
     packet = { mtu = '1000 B', route_delay = '2 ns', vc_allocation_delay = '2 ns', switch_allocation_delay = '2 ns', switch_delay = '0 ns', \
