@@ -16,7 +16,7 @@ use std::sync::Arc;
 use weir_network::{JobRanks, JobWaits};
 use weir_units::{Duration, LinkId, Rank, Time};
 
-/// What is kept of flows and of the links they are on.
+/// The flows and the links they are on, with what has been lost.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct LinkWaits {
     /// By slot, as far as there ever was a flow.
@@ -183,7 +183,7 @@ impl LinkWaits {
         }
     }
 
-    /// What all flows have lost on the first links, those of the machine.
+    /// Returns what all flows have lost on the first links, those of the machine.
     pub(crate) fn end(self, links: usize) -> JobWaits {
         let mut waits = JobWaits::default();
         for ((job, link, behind), ps) in self.found {

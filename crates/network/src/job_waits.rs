@@ -57,7 +57,7 @@ impl JobWaits {
         self.0.range(links).map(|(&(_, link), by_job)| (link, by_job))
     }
 
-    /// Returns whether nobody waits.
+    /// Returns whether no job waits.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -7,6 +7,7 @@ use super::ruling::{Sent, Undecided};
 use super::series::RouterSeries;
 use super::states::{Mask, exchange_leaves, note_queue};
 use super::turns::last_of_service;
+use super::waiting::GrantOfJob;
 use super::{Entry, NEVER, Outbox, RouterStates, bits};
 use crate::crossing::Sink;
 use crate::labels::Labels;
@@ -409,6 +410,18 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         self.had_turn(head, now);
         self.leave_input(head, bytes, (now, passes, crossed), sink);
         Ok(Granted { input, input_free: crossed, output, available })
+    }
+
+    /// The head packet of a lane has been granted: for whom it has waited, if that is asked for.
+    #[inline(always)]
+    pub(super) fn note_waits(&mut self, head: &Due, now: u64) {
+        if let (Some(waits), Some(jobs)) = (&mut self.state.waits_of_jobs, &self.labels.jobs) {
+            let (lane, output) =
+                ((self.lanes + u32::from(head.lane)) as usize, self.outputs + u32::from(head.output));
+            let (job, eligible) = (jobs.read(head.packet.label()), head.eligible);
+            let grant = GrantOfJob { lane, output: output as usize, job, eligible, now };
+            waits.grant(grant, now >= self.state.counts.from);
+        }
     }
 
     /// The packet of a grant leaves its input buffer.

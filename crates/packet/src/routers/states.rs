@@ -16,7 +16,7 @@ use crate::prefetch::prefetch;
 use crate::shared::Shared;
 use crate::slots::{Slot, Slots};
 use serde::{Deserialize, Serialize};
-use weir_units::{Duration, Time};
+use weir_units::{Duration, LinkId, Time};
 
 /// One virtual channel of an input port, as its router sees it.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -258,7 +258,6 @@ impl RouterStates {
     /// Adds what these routers have counted.
     pub(crate) fn count(&self, network: &PacketNetwork, counts: &mut Counts) {
         counts.packet_hops += self.counts.hops;
-        self.count_waits(network, &mut counts.waits);
         let RouterPlace { input, output, .. } = self.first;
         for (port, Output { link, .. }) in self.outputs.iter().zip(&network.outputs[output as usize..]) {
             if let Some(link) = counts.links.get_mut(*link as usize) {
@@ -267,6 +266,12 @@ impl RouterStates {
                 link.busy += Duration::from_ps(port.busy);
                 link.waited += Duration::from_ps(port.waited);
             }
+        }
+        for (place, Output { link, .. }) in (0..self.outputs.len()).zip(&network.outputs[output as usize..]) {
+            let waits = self.waits_of_jobs.iter().flat_map(|waits| waits.of_output(place));
+            waits.filter(|_| (*link as usize) < network.links).for_each(|((job, behind), ps)| {
+                counts.waits.add((job, LinkId(*link)), behind, Duration::from_ps(ps));
+            });
         }
         for &(router, output) in &self.counts.wrapped {
             let place = network.routers[router as usize].output as usize + usize::from(output);

@@ -8,13 +8,8 @@
 //!
 //! Which grants there were is known to the router alone, and it makes them one after the other: so nothing depends on threads.
 
-use super::router::{Due, Router};
-use crate::network::PacketNetwork;
-use crate::routers::RouterStates;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
-use weir_network::JobWaits;
-use weir_units::{Duration, LinkId};
 
 /// The most turns of jobs that are remembered; what is older counts as the oldest of them.
 const MOST_TURNS: usize = 512;
@@ -48,7 +43,7 @@ impl TurnsOfJobs {
     }
 
     /// The turns between two instants, where each has its beginning, the last one first: their jobs, beginnings and ends. What was before the first
-    /// turn is nobody's.
+    /// turn has no job.
     fn begun(&self, from: u64, until: u64) -> impl Iterator<Item = (Option<u32>, u64, u64)> {
         let turns = self.0.iter().rev().map(|&(at, job)| (Some(job), at));
         let mut end = until;
@@ -97,6 +92,11 @@ impl RouterWaits {
         })
     }
 
+    /// For whom packets have waited at an output, in picoseconds, by the job that waits and the one that it waits for.
+    pub(super) fn of_output(&self, output: usize) -> impl Iterator<Item = ((u32, u32), u64)> {
+        self.waits[output].iter().map(|(&jobs, &ps)| (jobs, ps))
+    }
+
     /// A packet is granted. If it `counts`, so does its waiting.
     #[inline(never)]
     pub(super) fn grant(&mut self, grant: GrantOfJob, counts: bool) {
@@ -123,35 +123,6 @@ impl RouterWaits {
     }
 }
 
-impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
-    /// The head packet of a lane has been granted: for whom it has waited, if that is asked for.
-    #[inline(always)]
-    pub(super) fn note_waits(&mut self, head: &Due, now: u64) {
-        if let (Some(waits), Some(jobs)) = (&mut self.state.waits_of_jobs, &self.labels.jobs) {
-            let (lane, output) =
-                ((self.lanes + u32::from(head.lane)) as usize, self.outputs + u32::from(head.output));
-            let (job, eligible) = (jobs.read(head.packet.label()), head.eligible);
-            let grant = GrantOfJob { lane, output: output as usize, job, eligible, now };
-            waits.grant(grant, now >= self.state.counts.from);
-        }
-    }
-}
-
-impl RouterStates {
-    /// Adds for whom the packets of jobs have waited at the links of these routers, if that was asked for.
-    pub(super) fn count_waits(&self, network: &PacketNetwork, waits: &mut JobWaits) {
-        let Some(own) = &self.waits_of_jobs else { return };
-        let outputs = &network.outputs[self.first.output as usize..];
-        for (of_output, output) in own.waits.iter().zip(outputs) {
-            if (output.link as usize) < network.links {
-                for (&(job, behind), &ps) in of_output {
-                    waits.add((job, LinkId(output.link)), behind, Duration::from_ps(ps));
-                }
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,9 +131,9 @@ mod tests {
         GrantOfJob { lane, output, job, eligible, now }
     }
 
-    /// Job 0 has the output from 10 on and job 1 from 30 on; a packet of job 2 that could have gone at 5 goes at 50: for 5 there was nobody, then
+    /// Job 0 has the output from 10 on and job 1 from 30 on; a packet of job 2 that could have gone at 5 goes at 50: for 5 there was none, then
     /// 20 and 20. Behind it in its channel one of job 1 for another output, eligible at 45 and granted at 55: for 5 it waited for whom the
-    /// first one did, and then for nobody.
+    /// first one did, and then for itself.
     #[test]
     fn a_packet_waits_for_who_has_the_output() {
         let mut waits = RouterWaits::new(4, 2);

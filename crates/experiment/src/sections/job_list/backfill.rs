@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(starts(&[(0, 6, 100, 100), (1, 11, 50, 50), (2, 8, 90, 90)])[0], [0, u64::MAX, 100]);
     }
 
-    /// Of ten nodes six are taken until 100, when the second job gets eight. The third one asks for four until 92 and begins at once. The fourth would
+    /// Six of ten nodes are taken until 100, when the second job gets eight. The third one asks for four until 92, and begins at once. The fourth one would
     /// be over at 103, and has two, as are left over then; the fifth, with two as well, would leave the second job seven.
     #[test]
     fn a_reservation_is_kept() {

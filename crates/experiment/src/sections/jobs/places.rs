@@ -124,7 +124,7 @@ impl<'a> FreeNodes<'a> {
         nodes.iter().for_each(|node| self.job_of[node.index()] = None);
     }
 
-    /// Takes these nodes for a job, which nobody has.
+    /// Takes these nodes for a job; they are free.
     pub(crate) fn occupy(&mut self, job: usize, nodes: &[NodeId]) {
         nodes.iter().for_each(|node| self.job_of[node.index()] = Some(job));
     }
