@@ -11,53 +11,109 @@
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
-/// The most turns of jobs that are remembered; what is older counts as the oldest of them.
+/// The most turns of jobs at an output that are remembered; what is older counts as the oldest of them.
 const MOST_TURNS: usize = 512;
 
-/// Turns of jobs at an output, or at the head of a virtual channel: each with an instant, in picoseconds, and the number of a job, one
-/// after the other.
+/// Turns of jobs at an output: each with the instant at which it begins, in picoseconds, and the number of a job.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct TurnsOfJobs(VecDeque<(u64, u32)>);
 
 impl TurnsOfJobs {
-    fn push(&mut self, at: u64, job: u32) {
+    /// A turn of a job begins, and goes on until that of another one does.
+    fn begin(&mut self, at: u64, job: u32) {
+        if self.0.back().is_some_and(|(_, last)| *last == job) {
+            return;
+        }
         if self.0.len() == MOST_TURNS {
             self.0.pop_front();
         }
         self.0.push_back((at, job));
     }
 
-    /// A turn of a job begins, and goes on until that of another one does.
-    fn begin(&mut self, at: u64, job: u32) {
-        if self.0.back().is_none_or(|(_, last)| *last != job) {
-            self.push(at, job);
-        }
-    }
-
-    /// A turn of a job ends; it has begun when the last one ended.
-    fn end(&mut self, at: u64, job: u32) {
-        match self.0.back_mut() {
-            Some((last, of)) if *of == job => *last = at.max(*last),
-            _ => self.push(at, job),
-        }
-    }
-
-    /// The turns between two instants, where each has its beginning, the last one first: their jobs, beginnings and ends. What was before the first
-    /// turn has no job.
-    fn begun(&self, from: u64, until: u64) -> impl Iterator<Item = (Option<u32>, u64, u64)> {
-        let turns = self.0.iter().rev().map(|&(at, job)| (Some(job), at));
+    /// Who had the output between two instants, in order: ends of turns and jobs. What was before the first turn is that of `own`.
+    fn between(&self, from: u64, until: u64, own: u32) -> Vec<(u64, u32)> {
+        let mut turns = Vec::new();
         let mut end = until;
-        turns.chain([(None, from)]).filter_map(move |(job, at)| {
-            let begin = at.max(from);
-            (begin < end).then(|| (job, begin, std::mem::replace(&mut end, begin)))
-        })
+        for &(at, job) in self.0.iter().rev() {
+            if end <= from {
+                break;
+            }
+            if at < end {
+                turns.push((end, job));
+                end = at;
+            }
+        }
+        if end > from {
+            turns.push((end, own));
+        }
+        turns.reverse();
+        turns
+    }
+}
+
+/// Times by job, in ascending order of jobs: there are few.
+type Times = Vec<(u32, u64)>;
+
+fn add(times: &mut Times, job: u32, time: u64) {
+    match times.binary_search_by_key(&job, |(job, _)| *job) {
+        Ok(place) => times[place].1 += time,
+        Err(place) => times.insert(place, (job, time)),
+    }
+}
+
+/// For whom the packets at the head of a virtual channel have waited.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct HeadWaits {
+    /// When the last one was granted, in picoseconds.
+    last: u64,
+    /// Waiting of all of them.
+    all: Times,
+    /// Those that have waited, as far as packets behind them were there meanwhile.
+    heads: VecDeque<HeadWait>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct HeadWait {
+    granted: u64,
+    /// Ends of turns and jobs that it waited for, in order.
+    turns: Vec<(u64, u32)>,
+    /// Waiting of all up to its grant.
+    after: Times,
+}
+
+impl HeadWaits {
+    /// For whom a packet has waited that is the next to be granted here, while it was behind others: from an instant on.
+    fn behind_others(&mut self, eligible: u64) -> Times {
+        // Whoever comes later was not there either.
+        while self.heads.front().is_some_and(|head| head.granted <= eligible) {
+            self.heads.pop_front();
+        }
+        let Some(first) = self.heads.front() else { return Times::new() };
+        let mut waited = self.all.clone();
+        let before = |job: u32| first.after.iter().find(|(of, _)| *of == job).map_or(0, |(_, time)| *time);
+        waited.iter_mut().for_each(|(job, time)| *time -= before(*job));
+        let mut begin = eligible;
+        for &(end, job) in &first.turns {
+            if end > begin {
+                add(&mut waited, job, end - begin);
+                begin = end;
+            }
+        }
+        waited.retain(|(_, time)| *time > 0);
+        waited
     }
 
-    /// The turns after an instant, where each has its end, the last one first: their jobs and lengths.
-    fn ended(&self, from: u64) -> impl Iterator<Item = (u32, u64)> {
-        let before = self.0.iter().rev().skip(1).map(|(at, _)| *at).chain([0]);
-        let turns = self.0.iter().rev().zip(before).take_while(move |((end, _), _)| *end > from);
-        turns.map(move |(&(end, job), begin)| (job, end - begin.max(from)))
+    /// A packet is granted that has waited at the head of the channel for these turns, from an instant on.
+    fn granted(&mut self, now: u64, from: u64, turns: Vec<(u64, u32)>) {
+        self.last = now;
+        let mut begin = from;
+        for &(end, job) in &turns {
+            add(&mut self.all, job, end - begin);
+            begin = end;
+        }
+        if !turns.is_empty() {
+            self.heads.push_back(HeadWait { granted: now, turns, after: self.all.clone() });
+        }
     }
 }
 
@@ -76,7 +132,7 @@ pub(super) struct GrantOfJob {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct RouterWaits {
     /// By lane: for whom the packets at its head have waited, up to their grants.
-    pub(super) lanes: Vec<TurnsOfJobs>,
+    pub(super) lanes: Vec<HeadWaits>,
     /// By output: whose packets it was granted.
     pub(super) outputs: Vec<TurnsOfJobs>,
     /// By output: picoseconds, by the job that waits and the one that it waits for.
@@ -86,7 +142,7 @@ pub(super) struct RouterWaits {
 impl RouterWaits {
     pub(super) fn new(lanes: usize, outputs: usize) -> Box<Self> {
         Box::new(Self {
-            lanes: vec![TurnsOfJobs::default(); lanes],
+            lanes: vec![HeadWaits::default(); lanes],
             outputs: vec![TurnsOfJobs::default(); outputs],
             waits: vec![BTreeMap::new(); outputs],
         })
@@ -102,24 +158,20 @@ impl RouterWaits {
     pub(super) fn grant(&mut self, grant: GrantOfJob, counts: bool) {
         let GrantOfJob { lane, output, job, eligible, now } = grant;
         let (lane, port) = (&mut self.lanes[lane], &mut self.outputs[output]);
-        let mut add = |behind: u32, time: u64| {
-            if counts {
-                *self.waits[output].entry((job, behind)).or_default() += time;
-            }
-        };
-        lane.ended(eligible).for_each(|(behind, time)| add(behind, time));
-        let first = lane.0.back().map_or(eligible, |(last, _)| eligible.max(*last));
-        let mut waits: Vec<(u32, u64)> = Vec::new();
-        for (behind, begin, end) in port.begun(first, now) {
-            let behind = behind.unwrap_or(job);
-            add(behind, end - begin);
-            waits.push((behind, end));
+        let mut waited = lane.behind_others(eligible);
+        let first = eligible.max(lane.last);
+        let turns = port.between(first, now, job);
+        let mut begin = first;
+        for &(end, behind) in &turns {
+            add(&mut waited, behind, end - begin);
+            begin = end;
         }
-        waits.into_iter().rev().for_each(|(behind, end)| lane.end(end, behind));
-        if lane.0.back().is_none_or(|(last, _)| *last < now) {
-            lane.end(now, job);
-        }
+        lane.granted(now, first, turns);
         port.begin(now, job);
+        if counts {
+            let waits = &mut self.waits[output];
+            waited.into_iter().for_each(|(behind, time)| *waits.entry((job, behind)).or_default() += time);
+        }
     }
 }
 
