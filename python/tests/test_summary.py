@@ -64,6 +64,14 @@ EXPERIMENTS = [
         ["--band"],
         0,
     ),
+    # Both jobs of a list use all links of a ring.
+    (
+        'topology = { kind = "torus", shape = [8], bandwidth = "1 GB/s" }\nengine = { kind = "flow" }\n'
+        'job_list = { file = "jobs.csv", second = "1 us", placement = "spread", '
+        'workload = { kind = "ring", message_size = "100 kB" } }\n',
+        ["--alone", "--set", "output.causes=true"],
+        0,
+    ),
     (
         "topology = { kind = 'torus', shape = [4], bandwidth = 1 }\nworkload = { kind = 'ring', message_size = 1 }\n",
         [],
@@ -130,6 +138,7 @@ def test_every_field_is_written_and_declared(weir: str, tmp_path: Path) -> None:
         file = tmp_path / f"{number}.toml"
         file.write_text(text)
         commands.append((["run", str(file), "--out", str(tmp_path / f"out{number}"), *options], status))
+    (tmp_path / "jobs.csv").write_text("submit,nodes,duration\n0,4,1000\n0,4,1000\n")
     (tmp_path / "no_mpi.c").write_text("int main(void) { return 0; }")
     for name, options, status in PROGRAMS:
         name, *arguments = name.split()
