@@ -71,8 +71,8 @@ def test_a_job_waits_for_others() -> None:
     found = causes.table({"causes": CAUSES, "jobs": rows})
     assert found is not None
     assert [note.en for note in found.notes if "waited" in note.en] == [
-        "Messages of job b waited 7 ms for other jobs at links, all messages together, 6 ms of it at router (0) -> router (1): "
-        "a 75 % of the waiting there."
+        "Messages of job b waited 7 ms for other jobs at links, all messages together, 6 ms of it at "
+        "router (0) -> router (1): a 75 % of the waiting there."
     ]
 
 

@@ -103,7 +103,7 @@ class WaitedAtLink(TypedDict):
 
 
 class JobWaiting(TypedDict):
-    """For which jobs its messages waited at links of the machine, the times of all messages together: on the flow engine what they lost to other flows, on the packet engine what their packets waited at routers."""
+    """For which jobs its messages waited at links of the machine."""
 
     time_ps: int
     others_ps: int

@@ -108,7 +108,7 @@ MOST_JOBS = 20
 
 def _waiting(jobs: Iterable[Mapping[str, Any]]) -> list[Words]:
     """For which other jobs each one waited, and where most."""
-    notes = []
+    notes: list[Words] = []
     for job in jobs:
         waited = job.get("waited_for")
         if not waited or not waited["links"] or len(notes) == MOST_JOBS:

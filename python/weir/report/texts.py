@@ -112,8 +112,10 @@ TEXTS: dict[str, Words] = {
     "path_bytes": Words("Bytes held up by a class of links: {parts}.", "リンク種別ごとの転送待ち: {parts}。"),
     "path_narrowest": Words("Narrowest links: {parts}.", "最も細いリンク: {parts}。"),
     "job_waited": Words(
-        "Messages of job {job} waited {time} for other jobs at links, all messages together, {there} of it at {link}: {jobs} of the waiting there.",
-        "ジョブ {job} のメッセージは、リンクで他のジョブを合計 {time} 待ちました。最も長いのは {link} の {there} です (そこでの待ちの内訳: {jobs})。",
+        "Messages of job {job} waited {time} for other jobs at links, all messages together, {there} of it at {link}: "
+        "{jobs} of the waiting there.",
+        "ジョブ {job} のメッセージは、リンクで他のジョブを合計 {time} 待ちました。最も長いのは {link} の {there} です "
+        "(そこでの待ちの内訳: {jobs})。",
     ),
     "best_note": Words(
         "These estimates assume half of that cause; of contention, credits and late partners they assume none, and for "
