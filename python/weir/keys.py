@@ -505,6 +505,7 @@ JobList = TypedDict("JobList", {
     "first": SupportsIndex,
     "count": SupportsIndex,
     "start": Literal["scheduled", "logged"],
+    "order": Literal["first-come", "backfill"],
     "placement": Literal["packed", "random", "by-group", "spread"],
     "seed": SupportsIndex,
     "class": str,
