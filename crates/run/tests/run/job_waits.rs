@@ -104,7 +104,9 @@ fn classes_wait_for_each_other() {
     let text = job("a", &[0, 4], "0 s", 3_000_000) + &job("b", &[1, 5], "0 s", 3_000_000);
     let text = text.replace("'a'", "'a'\nclass = 'a'").replace("'b'", "'b'\nclass = 'b'");
     for (first, of_a, of_b) in [("weight = 3", 1_000_000, 3_000_000), ("priority = 1", 0, 3_000_000)] {
-        let classes = format!("[[classes]]\nname = 'a'\n{first}\n[[classes]]\nname = 'b'\n");
+        let classes = format!(
+            "[[classes]]\nname = 'a'\n{first}\n[[classes]]\nname = 'b'\n[[classes]]\nname = 'others'\n"
+        );
         let summary = run(&format!("{FLOW}{MACHINE}{classes}{text}"), 1);
         let none = json!({ "time_ps": 0, "others_ps": 0, "jobs": [], "links": [] });
         let of_a = if of_a > 0 { expected("a", &[("b", of_a)]) } else { none };
