@@ -115,7 +115,6 @@ pub(super) const NOT_SHOWN: &[(&str, &str)] = &[
         "how long work takes on another computer cannot be seen on this one",
     ),
     ("The page needs a browser of 2023 or later", "older and other browsers are not here"),
-    ("weir says how many times as long a job takes beside others", "it is about something that is not said"),
     ("A program that has its MPI linked into itself", "no MPI here has static libraries"),
     ("Calls that several threads make at once", "which of them overlap is not known before"),
     ("The time of a file access that goes on", "how long a disk of this computer takes is not known"),
