@@ -70,6 +70,7 @@ impl Known {
     const MOST: usize = 8;
 
     /// Starts a message, a collective or an access to a window.
+    #[inline]
     pub(crate) fn start(
         &mut self,
         process: &mut Process,

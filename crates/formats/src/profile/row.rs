@@ -132,6 +132,7 @@ impl Row {
 struct RowFields<'a, const READS: bool>(&'a mut Row);
 
 /// A field that is a cell as it is.
+#[inline]
 fn same<const READS: bool, T: Copy>(field: &mut T, cell: &mut T) -> Fallible {
     if READS {
         *field = *cell;
@@ -147,6 +148,7 @@ impl<const READS: bool> RowFields<'_, READS> {
     }
 
     /// A field whose cell is not empty.
+    #[inline]
     fn needed<T: Copy>(
         &mut self,
         field: &mut T,
@@ -162,6 +164,7 @@ impl<const READS: bool> RowFields<'_, READS> {
     }
 
     /// Says whether a flag is set.
+    #[inline]
     fn flagged(&mut self, flag: u32, set: bool) -> bool {
         if READS {
             return self.0.flags & flag != 0;
