@@ -12,12 +12,11 @@ use std::process::ExitCode;
 use weir_extrapolate::{
     ClassReport, CommunicatorReport, Difference, Extrapolation, ExtrapolationError, Sameness, Totals,
 };
+use weir_formats::MOST_RANKS;
 use weir_formats::profile::{self, Profile};
 use weir_operations::Step;
 use weir_units::{Duration, Rank};
 
-/// The most ranks of a profile that is read again.
-const MOST_RANKS: u32 = 1 << 24;
 /// Sentences of one kind that are printed; all are in the JSON.
 const MOST_LISTED: usize = 12;
 

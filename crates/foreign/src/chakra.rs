@@ -13,12 +13,13 @@ mod write;
 
 use crate::goal::section::{Edge, Entry, Section};
 use crate::reading::Reading;
-use crate::work::{self, MOST_RANKS, Work};
+use crate::work::{self, Work};
 pub(crate) use node::collective;
 use node::{Kind, Node};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
+use weir_formats::MOST_RANKS;
 use weir_formats::graph::GraphFile;
 use weir_operations::{Operation, WORLD};
 use weir_units::{Duration, Rank};

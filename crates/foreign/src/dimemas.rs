@@ -10,11 +10,12 @@
 use crate::calls::{Calls, Way};
 use crate::reading::Reading;
 use crate::roots::Roots;
-use crate::work::{self, MOST_RANKS, Work};
+use crate::work::{self, Work};
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::str::FromStr;
+use weir_formats::MOST_RANKS;
 use weir_formats::graph::GraphFile;
 use weir_operations::{Collective, Function, Lengths, OperandOrder, Operation, Root};
 use weir_units::{Duration, Rank};

@@ -10,13 +10,14 @@ mod stream;
 
 use crate::calls::{Calls, Clock};
 use crate::reading::Reading;
-use crate::work::{MOST_RANKS, Work};
+use crate::work::Work;
 use calls::OfRank;
 use communicators::{Event, Made};
 use functions::{ABOUT_GROUPS, Function};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use stream::{Call, Trace};
+use weir_formats::MOST_RANKS;
 use weir_formats::graph::GraphFile;
 use weir_units::Rank;
 

@@ -5,10 +5,11 @@
 
 use crate::calls::{Calls, Way};
 use crate::reading::Reading;
-use crate::work::{self, MOST_RANKS, Work};
+use crate::work::{self, Work};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use weir_formats::MOST_RANKS;
 use weir_formats::graph::GraphFile;
 use weir_operations::{Collective, Function, Lengths, OperandOrder, Operation, Root, WORLD};
 use weir_units::Duration;

@@ -13,7 +13,7 @@ mod names;
 
 use crate::reading::Reading;
 use crate::roots::Roots;
-use crate::work::{self, Work};
+use crate::work::Work;
 use calls::OfRank;
 use messages::{Message, Messages, Sorter};
 use names::{Action, Names};
@@ -123,7 +123,7 @@ impl Head {
             return Err(format!("there are {applications} applications: only traces of one are read"));
         }
         let ranks = rest.split('(').next().and_then(|ranks| ranks.parse().ok());
-        let ranks = ranks.filter(|ranks| (1..=work::MOST_RANKS).contains(ranks)).ok_or_else(wrong)?;
+        let ranks = ranks.filter(|ranks| (1..=weir_formats::MOST_RANKS).contains(ranks)).ok_or_else(wrong)?;
         Ok(Self { ranks, unit, communicators: BTreeMap::new() })
     }
 

@@ -4,12 +4,10 @@ use crate::reading::Reading;
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use weir_formats::MOST_RANKS;
 use weir_formats::graph::{GraphBuilder, GraphFile};
 use weir_operations::{Collective, Mode, Operation, ReceiveSource, Requires, Task, WORLD};
 use weir_units::{Duration, Rank};
-
-/// No file has more ranks.
-pub(crate) const MOST_RANKS: u32 = 1 << 24;
 
 /// A graph of work in the making.
 pub(crate) struct Work<'a> {

@@ -4,13 +4,13 @@ use crate::{MistakePlace, Mistakes, PatternFile, ReadError, quantity};
 use weir_units::{Bytes, Rank};
 use weir_workload::{Entry, Gap, Script};
 
-/// More ranks are not to be had in a file: their empty lists alone would fill the memory.
-pub(crate) const MOST_RANKS: u64 = 1 << 24;
+/// The most ranks that a file of operations has: the empty lists of more would fill the memory.
+pub const MOST_RANKS: u32 = 1 << 24;
 
 /// The number of ranks that a text says, if there can be so many.
 pub(crate) fn ranks_in(text: &str) -> Option<u32> {
-    let ranks = quantity::whole(text).filter(|ranks| (1..=MOST_RANKS).contains(ranks));
-    ranks.and_then(|ranks| u32::try_from(ranks).ok())
+    let ranks = quantity::whole(text).and_then(|ranks| u32::try_from(ranks).ok());
+    ranks.filter(|ranks| (1..=MOST_RANKS).contains(ranks))
 }
 
 /// The entries of a file so far.

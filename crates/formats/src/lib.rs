@@ -17,6 +17,7 @@ mod spool;
 mod table;
 mod text;
 
+pub use collector::MOST_RANKS;
 pub use error::{Mistake, MistakePlace, Mistakes, ReadError};
 pub use spool::Spooled;
 

@@ -2,10 +2,11 @@
 
 use crate::reading::Reading;
 use crate::sample::{self, Sample};
-use crate::work::{self, MOST_RANKS};
+use crate::work;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use weir_formats::MOST_RANKS;
 
 /// No line is longer: numbers of a collective for each rank.
 const MOST_OF_A_LINE: u64 = 64 << 20;
