@@ -24,6 +24,7 @@ pub(crate) use row::Row;
 use std::fs::Metadata;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
 pub(crate) use table::Columns;
 pub(crate) use text::{check_stream, read_task, write_task};
 use weir_operations::{Operation, Step};
@@ -36,7 +37,7 @@ pub struct Profile {
     pub title: String,
     /// Communicators beside the world and each rank alone.
     pub communicators: Communicators,
-    ranks: Vec<Vec<Step>>,
+    ranks: Vec<Arc<[Step]>>,
 }
 
 /// The versions that are read, first the one that is written: 3 does not say what reductions combine, and how; 2 does not
@@ -90,6 +91,26 @@ impl Profile {
             }
         }
         collector.finish()
+    }
+
+    /// The profile of ranks that all do the same, of which nothing names one of them. It takes the memory of one of them.
+    ///
+    /// # Errors
+    /// Those of [`Self::new`].
+    pub fn of_alike(ranks: usize, steps: Vec<Step>) -> Result<Self, ReadError> {
+        let mut collector = Collector::default();
+        collector.set_ranks(ranks as u32);
+        let with_steps = if steps.is_empty() { 0 } else { ranks as u64 };
+        for (row, step) in (0..).zip(steps) {
+            collector.add(Rank(0), step, MistakePlace::Row(row), "");
+        }
+        for rank in 0..with_steps {
+            collector.rank(rank, MistakePlace::File, "");
+        }
+        let mut profile = collector.finish()?;
+        let first = profile.ranks.first().cloned();
+        profile.ranks = first.into_iter().cycle().take(ranks).collect();
+        Ok(profile)
     }
 
     /// Number of ranks.
@@ -192,8 +213,8 @@ impl Collector {
         if !self.mistakes.is_empty() {
             return Err(ReadError::Mistakes(self.mistakes.sorted()));
         }
-        self.ranks.iter_mut().for_each(Vec::shrink_to_fit);
-        Ok(Profile { title: self.title, communicators: self.communicators, ranks: self.ranks })
+        let ranks = self.ranks.into_iter().map(Arc::from).collect();
+        Ok(Profile { title: self.title, communicators: self.communicators, ranks })
     }
 }
 
@@ -283,7 +304,7 @@ impl Profile {
             writer.define(number, (first.to_vec(), second.to_vec()))?;
         }
         for (rank, steps) in self.ranks.iter().enumerate() {
-            for step in steps {
+            for step in steps.iter() {
                 writer.add(Rank::new(rank), step.clone())?;
             }
         }

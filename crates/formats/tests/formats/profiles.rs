@@ -262,6 +262,23 @@ fn check(lines: &str, expected: &[&str]) {
 }
 
 #[test]
+fn ranks_that_are_alike_share_their_steps() {
+    let rank = |rank: u32| format!("{rank} barrier\n{rank} bcast 8 root 1\n{rank} end\n");
+    let text = format!("weir-profile 4\nranks 3\n{}", [0, 1, 2].map(rank).concat());
+    let read = read_text(text.as_bytes()).unwrap();
+    let steps = read.steps(Rank(0)).to_vec();
+    let alike = Profile::of_alike(3, steps.clone()).unwrap();
+    assert_eq!(alike, read);
+    assert!(std::ptr::eq(alike.steps(Rank(0)), alike.steps(Rank(2))));
+    // What is wrong with one of them is refused.
+    let [first, ..] = steps.as_slice() else { panic!("there are steps") };
+    let mut wrong = first.clone();
+    *wrong.operation.communicator_mut().unwrap() = 7;
+    Profile::of_alike(3, vec![wrong]).expect_err("there is no communicator 7");
+    Profile::of_alike(3, Vec::new()).expect_err("every rank has events");
+}
+
+#[test]
 fn people_write_units_and_leave_out_what_goes_without_saying() {
     let text = "weir-profile 1\ntitle by hand\nranks 2\ncommunicator 2: 1 0\n0 compute 3 us  # work\n\
         0 isend 1 20 kB tag 7 request 0\n0 compute 1 us\n0 wait 0\n0 allreduce 8 B element 8 comm 2\n0 end\n\

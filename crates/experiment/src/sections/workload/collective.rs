@@ -191,8 +191,7 @@ fn profile(collective: &Collective, ranks: usize, repetitions: usize) -> Profile
     let barrier = Collective::new(Function::Barrier, Root::None, Lengths::None);
     let round = [event(&barrier), event(collective)];
     let events: Vec<Step> = round.into_iter().cycle().skip(1).take(2 * repetitions - 1).collect();
-    let profile = Profile::new("", Communicators::default(), vec![events; ranks]);
-    profile.expect("collectives of the world on all ranks")
+    Profile::of_alike(ranks, events).expect("collectives of the world on all ranks")
 }
 
 /// The first rank sends to the last, which sends back; the others do nothing.
