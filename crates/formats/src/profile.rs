@@ -24,21 +24,34 @@ pub(crate) use row::Row;
 use std::fs::Metadata;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
-use std::sync::Arc;
 pub(crate) use table::Columns;
 pub(crate) use text::{check_stream, read_task, write_task};
 use weir_operations::{Operation, Step};
 use weir_units::{Duration, Rank, Time};
 
 /// Events of all ranks of a program.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Profile {
     /// The title; empty if the profile has none.
     pub title: String,
     /// Communicators beside the world and each rank alone.
     pub communicators: Communicators,
-    ranks: Vec<Arc<[Step]>>,
+    /// The steps of each rank, or one list for all.
+    lists: Vec<Vec<Step>>,
+    ranks: usize,
 }
+
+impl PartialEq for Profile {
+    fn eq(&self, other: &Self) -> bool {
+        let are_same = |rank| self.steps(rank) == other.steps(rank);
+        self.title == other.title
+            && self.communicators == other.communicators
+            && self.ranks == other.ranks
+            && (0..self.ranks).map(Rank::new).all(are_same)
+    }
+}
+
+impl Eq for Profile {}
 
 /// The versions that are read, first the one that is written: 3 does not say what reductions combine, and how; 2 does not
 /// say after which of the things that happened at that instant a look in vain was over; 1 has no `choose`, and no numbers of
@@ -108,14 +121,13 @@ impl Profile {
             collector.rank(rank, MistakePlace::File, "");
         }
         let mut profile = collector.finish()?;
-        let first = profile.ranks.first().cloned();
-        profile.ranks = first.into_iter().cycle().take(ranks).collect();
+        profile.lists.truncate(1);
         Ok(profile)
     }
 
     /// Number of ranks.
     pub fn ranks(&self) -> usize {
-        self.ranks.len()
+        self.ranks
     }
 
     /// The steps of a rank in their order.
@@ -123,7 +135,8 @@ impl Profile {
     /// # Panics
     /// When there is no such rank.
     pub fn steps(&self, rank: Rank) -> &[Step] {
-        &self.ranks[rank.index()]
+        assert!(rank.index() < self.ranks, "rank {rank} is one of {}", self.ranks);
+        &self.lists[if self.lists.len() == 1 { 0 } else { rank.index() }]
     }
 
     /// The steps of a rank with the beginning and the end of each; what the profile does not say took no time.
@@ -140,7 +153,7 @@ impl Profile {
 
     /// Number of steps.
     pub fn len(&self) -> u64 {
-        self.ranks.iter().map(|steps| steps.len() as u64).sum()
+        (0..self.ranks).map(|rank| self.steps(Rank::new(rank)).len() as u64).sum()
     }
 
     /// Returns whether there are no steps.
@@ -213,8 +226,9 @@ impl Collector {
         if !self.mistakes.is_empty() {
             return Err(ReadError::Mistakes(self.mistakes.sorted()));
         }
-        let ranks = self.ranks.into_iter().map(Arc::from).collect();
-        Ok(Profile { title: self.title, communicators: self.communicators, ranks })
+        self.ranks.iter_mut().for_each(Vec::shrink_to_fit);
+        let Self { title, communicators, ranks: lists, .. } = self;
+        Ok(Profile { title, communicators, ranks: lists.len(), lists })
     }
 }
 
@@ -303,9 +317,9 @@ impl Profile {
             let (first, second) = self.communicators.between(number).unwrap_or((members, &[]));
             writer.define(number, (first.to_vec(), second.to_vec()))?;
         }
-        for (rank, steps) in self.ranks.iter().enumerate() {
-            for step in steps.iter() {
-                writer.add(Rank::new(rank), step.clone())?;
+        for rank in (0..self.ranks).map(Rank::new) {
+            for step in self.steps(rank) {
+                writer.add(rank, step.clone())?;
             }
         }
         writer.finish()
