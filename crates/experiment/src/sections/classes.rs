@@ -38,7 +38,7 @@ keys! {
 }
 
 /// Reads a class, which may be that of jobs: these say then what is in it.
-fn read(section: &mut Section<'_>, number: usize, of_jobs: &[&str]) -> Option<ClassRow> {
+fn read(section: &mut Section<'_>, of_jobs: &[&str]) -> Option<ClassRow> {
     let name = section.get_required(&NAME);
     section.report_if(name.as_ref().is_some_and(String::is_empty), NAME.name, "must not be empty", "");
     let (ranks, from) = (section.get(&RANKS), section.get(&MESSAGES_FROM));
@@ -57,11 +57,8 @@ fn read(section: &mut Section<'_>, number: usize, of_jobs: &[&str]) -> Option<Cl
         section.report(NAME.name, what, "");
     }
     let messages = match (is_said, control) {
-        // The ranks of the jobs are not known yet; until then it has none that there can be.
-        _ if is_of_jobs => {
-            let none = u32::MAX - number as u32;
-            Selected::Fitting(Fitting { ranks: vec![none..=none], from: Bytes::ZERO, below: None })
-        }
+        // The ranks of the jobs are not known yet, and jobs that are absent have none.
+        _ if is_of_jobs => Selected::None,
         (true, _) => Selected::Fitting(Fitting { ranks: ranks.unwrap_or_default(), from: least, below }),
         (false, true) => Selected::None,
         (false, false) => Selected::Others,
@@ -115,9 +112,8 @@ impl Check<'_> {
         let list = self.input.tree.table("job_list").cloned();
         let mut of_jobs = classes_of_jobs(&jobs);
         of_jobs.extend(list.as_ref().and_then(|list| list.text(job_list::CLASS.name)));
-        let numbered = self.listed("classes", "name=\"bulk\"", |number, section| {
-            Some((number, read(section, number, &of_jobs)?))
-        });
+        let numbered = self
+            .listed("classes", "name=\"bulk\"", |number, section| Some((number, read(section, &of_jobs)?)));
         if self.findings.touches(&["classes"]) {
             return Vec::new();
         }
@@ -131,26 +127,14 @@ impl Check<'_> {
                 let what = format!("does not fit: {:?} has what protocols need already", other.name);
                 self.item_problem(at, CONTROL.name, what, "one class has it");
             }
-            let meets = |earlier: &&ClassRow| match (&earlier.messages, &row.messages) {
-                (Selected::Fitting(one), Selected::Fitting(other)) => one.meets(other),
-                (Selected::Others, Selected::Others) => true,
-                _ => false,
-            };
-            if let Some(other) = earlier().find(meets) {
-                let (what, hint) = if row.messages == Selected::Others {
-                    (
-                        format!(
-                            "takes all messages that are in no other class, and {:?} does already",
-                            other.name
-                        ),
-                        "write which messages are in it: ranks, messages_from, messages_below or control",
-                    )
-                } else {
-                    (
-                        format!("has messages that are in {:?}, too", other.name),
-                        "a message is in one class: let their ranks or their sizes differ",
-                    )
-                };
+            let also_others =
+                |earlier: &&ClassRow| [earlier, row].iter().all(|row| row.messages == Selected::Others);
+            if let Some(other) = earlier().find(also_others) {
+                let what = format!(
+                    "takes all messages that are in no other class, and {:?} does already",
+                    other.name
+                );
+                let hint = "write which messages are in it: ranks, messages_from, messages_below or control";
                 self.item_problem(at, NAME.name, what, hint);
             }
         }
@@ -170,11 +154,18 @@ impl Check<'_> {
         numbered.into_iter().map(|(_, row)| row).collect()
     }
 
-    /// Refuses ranks that there are not, and what the engine cannot do.
+    /// Refuses messages that are in two classes, ranks that there are not, and what the engine cannot do.
     pub(crate) fn classes_fit(&mut self, parts: &Parts) {
         let several = parts.classes.len() > 1;
         for (number, row) in parts.classes.iter().enumerate() {
-            let (Selected::Fitting(fitting), Some(ranks)) = (&row.messages, parts.ranks) else { continue };
+            let Selected::Fitting(fitting) = &row.messages else { continue };
+            let meets = |earlier: &&ClassRow| matches!(&earlier.messages, Selected::Fitting(other) if fitting.meets(other));
+            if let Some(other) = parts.classes[..number].iter().find(meets) {
+                let what = format!("has messages that are in {:?}, too", other.name);
+                let hint = "a message is in one class: let their ranks or their sizes differ";
+                self.item_problem(("classes", number), NAME.name, what, hint);
+            }
+            let Some(ranks) = parts.ranks else { continue };
             let last = fitting.ranks.iter().map(RangeInclusive::end).max();
             if let Some(last) = last.filter(|&&last| last as usize >= ranks) {
                 let what = format!("there is no rank {last}: there are {ranks}, counted from 0");

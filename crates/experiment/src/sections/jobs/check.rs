@@ -13,8 +13,8 @@ use crate::source::findings::Findings;
 use crate::source::input::{self, Source};
 use crate::source::tree::Value;
 use weir_capi::executable::Kind;
-use weir_network::Selected;
-use weir_units::NodeId;
+use weir_network::{Fitting, Selected};
+use weir_units::{Bytes, NodeId};
 use weir_workload::Repeated;
 
 /// The names of the jobs of an input, and whether each goes on until others are over. Whether they fit the machine together is not looked at.
@@ -76,11 +76,10 @@ impl Check<'_> {
         parts.ranks = Some(made.iter().map(|job| job.ranks).sum());
         for row in &mut parts.classes {
             let of_class = made.iter().filter(|job| job.class.as_ref() == Some(&row.name));
-            let ranks = of_class.map(|job| job.first as u32..=(job.first + job.ranks - 1) as u32).collect();
-            if let (Selected::Fitting(fitting), true) =
-                (&mut row.messages, made.iter().any(|job| job.class.as_ref() == Some(&row.name)))
-            {
-                fitting.ranks = ranks;
+            let ranks: Vec<_> =
+                of_class.map(|job| job.first as u32..=(job.first + job.ranks - 1) as u32).collect();
+            if !ranks.is_empty() {
+                row.messages = Selected::Fitting(Fitting { ranks, from: Bytes::ZERO, below: None });
             }
         }
         let node_of = made.iter().flat_map(|job| job.nodes.iter().copied()).collect();
