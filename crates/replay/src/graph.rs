@@ -5,14 +5,15 @@
 //!   ... ended ... | window: wait for others, ready, under way | not read yet ...
 //! ```
 //! Tasks are read when one of them may be ready: when there is one that waits for none, or for tasks that have ended, see
-//! [`Tasks::unread_wait_for`]; and as long as no more than [`GraphSetting::window`] of them wait for others. So a rank needs memory for its
-//! window and for what is under way, however long its graph is.
+//! [`Tasks::unread_wait_for`]; and as long as no more than [`GraphSetting::window`] of them wait for others, and [`MOST_QUEUED`] for their
+//! stream. A task that lasts while many behind it end is put aside, so that the window goes on. So a rank needs memory for its window and for
+//! what is under way, however long its graph is.
 
 use crate::setting::{Setting, Sources};
 use crate::started::{Ground, Known, Started};
 use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 use weir_message::{Actions, Body, MpiError, Process, RequestId, Result};
@@ -31,6 +32,12 @@ pub struct GraphSetting {
     pub window: usize,
 }
 
+/// The most computations of a rank that are read and ready, but wait for others of their stream.
+const MOST_QUEUED: usize = 1 << 16;
+
+/// So many tasks that have ended may be in a window of which they are not the first ones, without regard to its length.
+const ENDED_WITHIN: usize = 64;
+
 struct Shared {
     tasks: RefCell<Box<dyn Tasks>>,
     ground: Ground,
@@ -45,6 +52,10 @@ pub struct GraphReplay {
     /// The number of the first task in the window, and the window.
     first: u64,
     window: VecDeque<Slot>,
+    /// Tasks before the window, which last while most of those behind them have ended.
+    aside: BTreeMap<u64, Slot>,
+    /// Tasks in the window that have ended.
+    ended_within: usize,
     /// One more than the largest number of a task that has ended.
     ended: u64,
     /// Tasks in the window that wait for others.
@@ -53,11 +64,14 @@ pub struct GraphReplay {
     unread_wait_for: Option<u64>,
     has_more: bool,
     ready: BinaryHeap<Reverse<u64>>,
+    /// Tasks that are ready while their stream is busy, of all streams.
+    queued: usize,
+    /// Its streams that have had tasks, by their numbers.
     streams: Vec<Stream>,
     /// The tasks under way, by the number of their request.
     requests: Vec<u64>,
-    /// Computations under way, by the token of the timer that ends them.
-    timers: Vec<(u64, u64)>,
+    /// Computations under way, with the token of the timer that ends each, which increases.
+    timers: VecDeque<(u64, u64)>,
     tokens: u64,
     known: Known,
     is_over: bool,
@@ -89,8 +103,8 @@ enum State {
     Ended,
 }
 
-#[derive(Default)]
 struct Stream {
+    number: u32,
     /// The last task that was read.
     last: Option<u64>,
     is_busy: bool,
@@ -114,14 +128,17 @@ impl GraphReplay {
             shared: Rc::clone(&shared),
             first: 0,
             window: VecDeque::new(),
+            aside: BTreeMap::new(),
+            ended_within: 0,
             ended: 0,
             blocked: 0,
             unread_wait_for: None,
             has_more: true,
             ready: BinaryHeap::new(),
+            queued: 0,
             streams: Vec::new(),
             requests: Vec::new(),
-            timers: Vec::new(),
+            timers: VecDeque::new(),
             tokens: 0,
             known: Known::default(),
             is_over: false,
@@ -130,18 +147,47 @@ impl GraphReplay {
     }
 
     /// Number of tasks that have ended and that no later one can wait for any more.
-    pub const fn done(&self) -> u64 {
-        self.first
+    pub fn done(&self) -> u64 {
+        self.first - self.aside.len() as u64
     }
 
-    fn slot(&mut self, number: u64) -> Option<&mut Slot> {
-        self.window.get_mut(usize::try_from(number.checked_sub(self.first)?).ok()?)
+    /// A task that is read, and has not ended long since.
+    fn slot(&self, number: u64) -> Option<&Slot> {
+        match number.checked_sub(self.first) {
+            Some(place) => self.window.get(usize::try_from(place).ok()?),
+            None => self.aside.get(&number),
+        }
+    }
+
+    fn slot_mut(&mut self, number: u64) -> Option<&mut Slot> {
+        match number.checked_sub(self.first) {
+            Some(place) => self.window.get_mut(usize::try_from(place).ok()?),
+            None => self.aside.get_mut(&number),
+        }
+    }
+
+    /// A stream, which is there from now on.
+    fn stream(&mut self, number: u32) -> &mut Stream {
+        let place = match self.streams.binary_search_by_key(&number, |stream| stream.number) {
+            Ok(place) => place,
+            Err(place) => {
+                let streams = self.streams.len() + 1;
+                make_room(&mut self.streams, streams);
+                let stream = Stream { number, last: None, is_busy: false, queue: BinaryHeap::new() };
+                self.streams.insert(place, stream);
+                place
+            }
+        };
+        &mut self.streams[place]
     }
 
     /// Reads tasks until none of those behind can be ready, or as many wait as there is room for.
     fn read(&mut self) -> std::result::Result<(), String> {
         let rank = self.process.rank().index();
-        while self.has_more && self.blocked < self.shared.window {
+        while self.has_more
+            && self.blocked < self.shared.window
+            && self.ready.len() + self.queued < MOST_QUEUED
+        {
             if self.unread_wait_for.is_some_and(|from| self.ended <= from) {
                 break;
             }
@@ -154,12 +200,7 @@ impl GraphReplay {
                 break;
             };
             let number = self.first + self.window.len() as u64;
-            let place = stream as usize;
-            if self.streams.len() <= place {
-                make_room(&mut self.streams, place + 1);
-                self.streams.resize_with(place + 1, Stream::default);
-            }
-            let last = self.streams[place].last.replace(number);
+            let last = self.stream(stream).last.replace(number);
             let missing = match &requires {
                 None => last.map_or(0, |last| self.wait_for(number, last, State::Ended)),
                 Some(requires) => {
@@ -189,7 +230,7 @@ impl GraphReplay {
 
     /// Has a task wait until another one is in a state; returns 1, or 0 if it is.
     fn wait_for(&mut self, number: u64, other: u64, until: State) -> u32 {
-        match self.slot(other) {
+        match self.slot_mut(other) {
             Some(slot) if slot.state < until => {
                 let waits = Waits { number, until };
                 match slot.waits {
@@ -204,7 +245,7 @@ impl GraphReplay {
 
     /// A task in the window is in a state: one thing fewer is waited for by those that wait for that.
     fn reach(&mut self, number: u64, state: State) {
-        let slot = self.slot(number).expect("a task that is not over is in the window");
+        let slot = self.slot_mut(number).expect("a task that is not over is in the window");
         slot.state = state;
         let first = slot.waits.take_if(|waits| waits.until == state);
         // Most tasks are awaited by one other: then there is no list.
@@ -214,7 +255,7 @@ impl GraphReplay {
             slot.also_wait.extract_if(.., |waits| waits.until == state).collect()
         };
         for Waits { number, .. } in first.into_iter().chain(others) {
-            let slot = self.slot(number).expect("who waits is in the window");
+            let slot = self.slot_mut(number).expect("who waits is in the window");
             slot.missing -= 1;
             if slot.missing == 0 {
                 self.blocked -= 1;
@@ -227,25 +268,41 @@ impl GraphReplay {
     fn end(&mut self, number: u64) {
         self.reach(number, State::Ended);
         self.ended = self.ended.max(number + 1);
-        while self.window.front().is_some_and(|slot| slot.state == State::Ended) {
-            self.window.pop_front();
+        if number < self.first {
+            self.aside.remove(&number);
+            return;
+        }
+        self.ended_within += 1;
+        while let Some(slot) = self.window.front() {
+            if slot.state == State::Ended {
+                self.window.pop_front();
+                self.ended_within -= 1;
+            } else if self.ended_within > ENDED_WITHIN.max(self.window.len() / 2) {
+                self.aside.extend(self.window.pop_front().map(|slot| (self.first, slot)));
+            } else {
+                break;
+            }
             self.first += 1;
         }
     }
 
     /// Begins a task that is ready.
     fn begin(&mut self, number: u64, actions: &mut Actions) -> Result<()> {
-        let place = (number - self.first) as usize;
-        let Slot { operation, stream, .. } = &self.window[place];
-        let stream = *stream as usize;
-        if let Operation::Compute { .. } = operation
-            && self.streams[stream].is_busy
-        {
-            self.streams[stream].queue.push(Reverse(number));
-            return Ok(());
+        let Slot { operation, stream, .. } =
+            self.slot(number).expect("a task that is ready is in the window");
+        let stream = *stream;
+        if let Operation::Compute { .. } = operation {
+            let stream = self.stream(stream);
+            if stream.is_busy {
+                stream.queue.push(Reverse(number));
+                self.queued += 1;
+                return Ok(());
+            }
         }
         self.reach(number, State::Begun);
-        let request = match &self.window[place].operation {
+        let place = number.checked_sub(self.first);
+        let slot = place.map_or_else(|| &self.aside[&number], |place| &self.window[place as usize]);
+        let request = match &slot.operation {
             &Operation::Compute { time } => {
                 let until = match stream {
                     0 => {
@@ -258,12 +315,13 @@ impl GraphReplay {
                 if until == actions.now() {
                     None
                 } else {
-                    self.streams[stream].is_busy = true;
+                    self.stream(stream).is_busy = true;
                     self.tokens += 1;
                     actions.set_timer(until, self.tokens);
-                    let entries = self.timers.len() + 1;
-                    make_room(&mut self.timers, entries);
-                    self.timers.push((self.tokens, number));
+                    if self.timers.capacity() == 0 {
+                        self.timers.reserve_exact(1);
+                    }
+                    self.timers.push_back((self.tokens, number));
                     return Ok(());
                 }
             }
@@ -296,7 +354,7 @@ impl GraphReplay {
             self.is_over = true;
             return actions.stop(why);
         }
-        let has_ended = !self.has_more && self.window.is_empty();
+        let has_ended = !self.has_more && self.window.is_empty() && self.aside.is_empty();
         if has_ended && !self.is_over {
             self.is_over = true;
             // The run comes up to the rank's clock.
@@ -325,11 +383,13 @@ impl GraphReplay {
 
     /// A computation is over, if the timer was of one.
     fn end_computation(&mut self, token: u64) -> bool {
-        let Some(place) = self.timers.iter().position(|(known, _)| *known == token) else { return false };
-        let (_, number) = self.timers.swap_remove(place);
-        let stream = self.slot(number).expect("it is under way").stream as usize;
-        self.streams[stream].is_busy = false;
-        if let Some(next) = self.streams[stream].queue.pop() {
+        let place = self.timers.binary_search_by_key(&token, |(known, _)| *known);
+        let Some((_, number)) = place.ok().and_then(|place| self.timers.remove(place)) else { return false };
+        let stream = self.slot(number).expect("it is under way").stream;
+        let stream = self.stream(stream);
+        stream.is_busy = false;
+        if let Some(next) = stream.queue.pop() {
+            self.queued -= 1;
             self.ready.push(next);
         }
         self.end(number);
@@ -338,17 +398,13 @@ impl GraphReplay {
 
     /// A task in the window, for people: `recv (task 7)`.
     fn in_words(&self, number: u64) -> String {
-        let place = number.checked_sub(self.first).and_then(|place| usize::try_from(place).ok());
-        let name = place.and_then(|place| self.window.get(place)).map_or("", |slot| slot.operation.name());
+        let name = self.slot(number).map_or("", |slot| slot.operation.name());
         format!("{name} (task {number})")
     }
 
     /// The requests under way.
     fn under_way(&self) -> impl Iterator<Item = RequestId> + '_ {
-        let is_under_way = |number: u64| {
-            let place = number.checked_sub(self.first).and_then(|place| usize::try_from(place).ok());
-            place.and_then(|place| self.window.get(place)).is_some_and(|slot| slot.state == State::Begun)
-        };
+        let is_under_way = |number: u64| self.slot(number).is_some_and(|slot| slot.state == State::Begun);
         (0..)
             .zip(&self.requests)
             .filter(move |(_, number)| is_under_way(**number))

@@ -103,7 +103,7 @@ pub(crate) fn verdict(summary: &Summary, scenario: &Scenario) -> Vec<Finding> {
     if end == Duration::ZERO {
         return vec![plain(
             FindingKind::Uncongested,
-            "No key says that anything takes time, so the run takes none.".into(),
+            "No key says that anything that its ranks do takes time, so the run takes none.".into(),
         )];
     }
     if let EngineCounts::Packet(PacketCounts { synthetic: Some(synthetic), .. }) = &summary.counts {

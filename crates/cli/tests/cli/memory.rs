@@ -54,3 +54,29 @@ fn memory_does_not_grow_with_the_number_of_messages() {
         );
     }
 }
+
+/// A graph of work: a task in the way of none that lasts until the end, tasks that are ready at once, and high numbers of streams.
+#[test]
+fn memory_does_not_grow_with_the_length_of_a_graph() {
+    let folder = scratch();
+    // Peak memory in bytes of a graph with so many computations.
+    let at = |begin: &str, each: &str, computations: usize, end: &str| {
+        let text = format!("weir-graph 1\nranks 2\n{begin}{}{end}", each.repeat(computations));
+        fs::write(folder.path().join("x.graph"), text).unwrap();
+        let mut replay = weir(["replay", "x.graph", "--engine", "ideal", "--json"]);
+        run(replay.current_dir(folder.path())).expect(0).summary()["peak_memory_bytes"].as_u64().unwrap()
+    };
+    for (begin, each, end) in [
+        (
+            "0 recv 1 8 requires\n0 compute 1 us requires\n",
+            "0 compute 1 us\n",
+            "1 compute 10 s\n1 send 0 8\n",
+        ),
+        ("0 compute 1 us\n", "0 compute 1 us requires 0\n", ""),
+    ] {
+        let [few, many] = [70_000, 210_000].map(|tasks| at(begin, each, tasks, end));
+        assert!(many < few + 4_000_000, "{each}: {few} bytes for 70,000 tasks, {many} for 210,000");
+    }
+    let [low, high] = [1, 65_535].map(|stream| at("", &format!("0 compute 1 us stream {stream}\n"), 1, ""));
+    assert!(high < low + 1_000_000, "{low} bytes with stream 1, {high} with stream 65535");
+}
