@@ -79,7 +79,7 @@ pub(crate) fn summary(report: &Report, detail: Detail) -> String {
     });
     rows.extend(summary.classes.iter().map(|class| ("class", of_class(class))));
     rows.extend(of_jobs(&summary.jobs));
-    rows.extend(summary.jobs.iter().take(MOST_JOBS).filter_map(of_waits).map(|waits| ("waiting", waits)));
+    rows.extend(waits_of_jobs(&summary.jobs));
     if let Some(program) = &summary.program {
         let switches = match detail {
             Detail::Short => String::new(),
@@ -123,7 +123,7 @@ fn of_class(class: &ClassCounts) -> String {
     format!("{}: {carried}{taken}", plain(name))
 }
 
-/// The number of jobs of a list that are shown; a longer list has a row that counts the others.
+/// The number of jobs of a list, and of jobs that waited for others, that are shown; if there are more, a row says how many there are.
 const MOST_JOBS: usize = 20;
 
 fn of_jobs(jobs: &[JobCounts]) -> Vec<(&'static str, String)> {
@@ -179,6 +179,28 @@ fn of_job(job: &JobCounts) -> String {
         job.bytes,
         alone_messages.unwrap_or_default()
     )
+}
+
+/// For whom jobs waited, in their order: of many, those that waited longest.
+fn waits_of_jobs(jobs: &[JobCounts]) -> Vec<(&'static str, String)> {
+    let mut waits: Vec<(usize, Duration, String)> = jobs
+        .iter()
+        .enumerate()
+        .filter_map(|(place, job)| Some((place, job.waited.as_ref()?.others, of_waits(job)?)))
+        .collect();
+    let count = waits.len();
+    waits.sort_by_key(|&(place, others, _)| (Reverse(others), place));
+    waits.truncate(MOST_JOBS);
+    waits.sort_by_key(|&(place, ..)| place);
+    let mut rows: Vec<_> = waits.into_iter().map(|(.., sentence)| ("waiting", sentence)).collect();
+    if count > MOST_JOBS {
+        let all = format!(
+            "messages of {} jobs waited for other jobs; the {MOST_JOBS} that waited longest are shown, and all are in summary.json (--json)",
+            grouped(count as u64)
+        );
+        rows.insert(0, ("waiting", all));
+    }
+    rows
 }
 
 /// The sentence that says for which other jobs a job waited, and where most; none if it waited for no other one.

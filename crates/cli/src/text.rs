@@ -178,7 +178,7 @@ fn scale(unit: &str) -> Option<f64> {
 pub(crate) fn without_units(text: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     for word in text.split(' ') {
-        let unit = word.trim_end_matches([',', ';', ')', '.', '\n']);
+        let unit = word.trim_end_matches([',', ';', ':', ')', '.', '\n']);
         let last = words.last().map_or("", String::as_str);
         let digits = last.strip_prefix('(').unwrap_or(last);
         match (digits.parse::<f64>(), scale(unit)) {
@@ -249,6 +249,7 @@ mod tests {
             ("node 0 -> router 1", "node 0 -> router 1"),
             ("1,234 (1.234 kB)", "1,234 (1234)"),
             ("8 of 12 s.\n", "8 of 12.\n"),
+            ("alone 10 s: 2.85 times", "alone 10: 2.85 times"),
         ] {
             assert_eq!(without_units(text), expected);
         }
