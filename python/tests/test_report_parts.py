@@ -74,6 +74,12 @@ def test_a_job_waits_for_others() -> None:
         "Messages of job b waited 7 ms for other jobs at links, all messages together, 6 ms of it at "
         "router (0) -> router (1): a 75 % of the waiting there."
     ]
+    longer = {"name": "d", "waited_for": {**waited, "others_ps": 8 * 10**9}}
+    many = causes.table({"causes": CAUSES, "jobs": [rows[0]] * causes.MOST_JOBS + [longer]})
+    assert many is not None
+    shown = [note.en for note in many.notes if "waited" in note.en]
+    assert len(shown) == causes.MOST_JOBS
+    assert "job d waited 8 ms" in shown[-1]
 
 
 def dragonfly() -> tuple[Any, ...]:

@@ -107,12 +107,12 @@ MOST_JOBS = 20
 
 
 def _waiting(jobs: Iterable[Mapping[str, Any]]) -> list[Words]:
-    """For which other jobs each one waited, and where most."""
+    """For which other jobs each one waited, and where most: of many, those that waited longest."""
     notes: list[Words] = []
-    for job in jobs:
-        waited = job.get("waited_for")
-        if not waited or not waited["links"] or len(notes) == MOST_JOBS:
-            continue
+    waiting = [job for job in jobs if (job.get("waited_for") or {}).get("links")]
+    longest = sorted(waiting, key=lambda job: -job["waited_for"]["others_ps"])[:MOST_JOBS]
+    for job in sorted(longest, key=waiting.index):
+        waited = job["waited_for"]
         at = waited["links"][0]
         others = [row for row in at["jobs"] if row["job"] != job["name"]]
         behind = ", ".join(f"{row['job']} {units.percent(row['share'])}" for row in others[:3])
