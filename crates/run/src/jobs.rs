@@ -257,6 +257,30 @@ fn counts(job: &Job, place: &JobPlace, traffic: JobTraffic, ran: &Ran) -> JobCou
     }
 }
 
+/// The end of a run of several jobs, in which ranks that are named have their jobs beside them, and their numbers there.
+pub(crate) fn with_jobs(outcome: Outcome, jobs: &[JobCounts]) -> Outcome {
+    let job_of = |rank: Rank| {
+        let own = |job: &JobCounts| rank.index().checked_sub(job.first_rank).filter(|own| *own < job.ranks);
+        jobs.iter().find_map(|job| Some((&job.name, own(job)?)))
+    };
+    match outcome {
+        Outcome::Deadlock(mut waiting) => {
+            for one in &mut waiting {
+                if let Some((name, own)) = job_of(one.rank) {
+                    one.details.insert(0, ("job", format!("{name}, rank {own}")));
+                }
+            }
+            Outcome::Deadlock(waiting)
+        }
+        Outcome::Aborted { rank, why } => {
+            let of =
+                job_of(rank).map_or_else(String::new, |(name, own)| format!(" (rank {own} of job {name})"));
+            Outcome::Aborted { rank, why: why + &of }
+        }
+        Outcome::Finished | Outcome::Limit(_) => outcome,
+    }
+}
+
 /// Runs the jobs together.
 pub(crate) fn run_jobs(
     run: Run<'_>,

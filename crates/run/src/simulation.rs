@@ -4,7 +4,7 @@ use crate::calls::{self, accounting, call_log, followed};
 use crate::engine::{Run, ranks};
 use crate::engine_result::Ran;
 use crate::graph;
-use crate::jobs::run_jobs;
+use crate::jobs::{run_jobs, with_jobs};
 use crate::mpi::{Found, ProgramResult, grid_warnings, run_mpi};
 use crate::profile::run_profile;
 use crate::results::{self, MachineTables};
@@ -249,7 +249,7 @@ fn summed_up(scenario: &Scenario, wall: WallTime, recorded: Recorded) -> Report 
     let Ran { ended, until, link_use, counts, threads, cycles, replayed, repetitions, jobs, .. } = ran;
     let mut summary = Summary {
         title: scenario.title.clone(),
-        outcome: ended.outcome,
+        outcome: with_jobs(ended.outcome, &jobs),
         engine: scenario.engine.name(),
         nodes: scenario.nodes(),
         routers: topology.map_or(0, Topology::routers),

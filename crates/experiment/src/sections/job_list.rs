@@ -363,7 +363,11 @@ impl List {
         });
         let asked_for_nothing = self.jobs.iter().filter(|job| job.requested_ns.is_none()).count();
         let unknown = (keys.order == Order::Backfill && asked_for_nothing > 0).then(|| {
-            format!("{asked_for_nothing} of {} jobs do not say for how long they asked: the time that they took is taken", self.jobs.len())
+            let jobs = self.jobs.len();
+            match asked_for_nothing {
+                1 => format!("1 of {jobs} jobs does not say for how long it asked: the time that it took is taken"),
+                count => format!("{count} of {jobs} jobs do not say for how long they asked: the time that they took is taken"),
+            }
         });
         let notes = self.notes.iter().cloned().chain(left_out).chain(unknown);
         notes.map(|note| format!("{}: {note}", file.display())).collect()
@@ -444,6 +448,7 @@ fn made(
 ) -> Vec<Job> {
     let mut first = 0;
     let mut made = Vec::new();
+    let mut names = BTreeSet::new();
     for (number, ((job, request), placed)) in jobs.iter().zip(requests).zip(placed).enumerate() {
         let ranks = placed.nodes.len() * per_node;
         // One rank has no other to send to.
@@ -455,7 +460,7 @@ fn made(
         let node = |rank: usize| placed.nodes[rank / per_node];
         let nodes: Vec<NodeId> = (0..ranks).map(node).collect();
         made.push(Job {
-            name: job.name.clone(),
+            name: own_name(job, &mut names),
             first,
             ranks,
             workload,
@@ -472,4 +477,13 @@ fn made(
         first += ranks;
     }
     made
+}
+
+/// The name of a job, which no job before it has: a log may name programs, and these run again.
+fn own_name(job: &LoggedJob, names: &mut BTreeSet<String>) -> String {
+    let mut name = job.name.clone();
+    while !names.insert(name.clone()) {
+        name += &format!(" (line {})", job.line);
+    }
+    name
 }

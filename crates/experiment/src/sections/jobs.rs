@@ -112,7 +112,7 @@ keys! {
             words: "a whole number from 1 on, or \"until-others-end\"",
         }, Is("1"),
         "Number of times that each rank does its part of the workload, one after the other without a pause; `\"until-others-end\"`: again and again, until all jobs of \
-         which this is not said are over. MPI programs run once.";
+         which this is not said are over. MPI programs and graphs of work run once.";
     STATE: JobState = "state", &[],
         OneOf(&[("runs", JobState::Runs), ("idle", JobState::Idle), ("absent", JobState::Absent)]), Omitted("\"runs\""),
         "`runs`, `idle` (the job has its nodes and does nothing) or `absent` (it has no nodes, as if it were not in the file).";

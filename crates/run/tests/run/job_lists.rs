@@ -264,3 +264,19 @@ fn what_is_on_its_way_still_arrives() {
         assert_eq!(found["jobs"][0]["end_ps"], 50_000_000);
     }
 }
+
+/// Logs may name programs, and these run again: each job has a name of its own, by which others say that they waited for it.
+#[test]
+fn names_are_made_different() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("jobs.csv");
+    std::fs::write(&file, "name,submit,nodes,duration\na,0,2,9\nb,0,2,9\na,0,2,9\n").unwrap();
+    let text = format!(
+        "topology = {{ kind = 'torus', shape = [4, 4], bandwidth = '1 GB/s' }}\n[job_list]\nfile = '{}'\nsecond = '1 us'\norder = 'backfill'\n\
+         workload = {{ kind = 'all-to-all', message_size = '1 kB' }}\n",
+        file.display()
+    );
+    let scenario = Scenario::load(&Source::of_text("e", &text)).unwrap_or_else(|why| panic!("{why}"));
+    let names: Vec<&str> = jobs(&scenario).iter().map(|job| job.name.as_str()).collect();
+    assert_eq!(names, ["a", "b", "a (line 4)"]);
+}

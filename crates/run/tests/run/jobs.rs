@@ -253,3 +253,22 @@ fn a_steady_incast_leaves_others_their_turns() {
     let report = run_with(&scenario, &RunOptions::default(), &mut process, &mut |_| {}).expect("it runs");
     assert_eq!(report.outcome, Outcome::Finished);
 }
+
+/// Ranks that wait for ever are named with their jobs.
+#[test]
+fn a_deadlock_names_jobs() {
+    let text = "engine = { kind = 'ideal' }\n\
+                [[jobs]]\nname = 'a'\nworkload = { kind = 'ring', ranks = 3, message_size = '1 kB' }\n\
+                [[jobs]]\nname = 'b'\nworkload = { kind = 'graph', file = 'FILE' }\n";
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("wait.graph");
+    std::fs::write(&file, "weir-graph 1\nranks 2\n1 recv 0 8\n").unwrap();
+    let text = text.replace("FILE", &file.display().to_string());
+    let scenario = Scenario::load(&Source::of_text("e", &text)).unwrap_or_else(|why| panic!("{why}"));
+    let mut process = ThreadAsProcess::several(1).remove(0);
+    let report = run_with(&scenario, &RunOptions::default(), &mut process, &mut |_| {}).unwrap();
+    let Outcome::Deadlock(waiting) = report.outcome else { panic!("{:?}", report.outcome) };
+    assert_eq!(waiting[0].details[0], ("job", "b, rank 1".to_owned()));
+    let waiting = &report.summary.to_json()["explanation"]["waiting"];
+    assert_eq!((&waiting[0]["rank"], &waiting[0]["details"]["job"]), (&4.into(), &"b, rank 1".into()));
+}
