@@ -35,7 +35,7 @@ pub struct GraphSetting {
 /// The most computations of a rank that are read and ready, but wait for others of their stream.
 const MOST_QUEUED: usize = 1 << 16;
 
-/// So many tasks that have ended may be in a window of which they are not the first ones, without regard to its length.
+/// The number of tasks that have ended behind one that lasts, up to which none is put aside, however short the window is.
 const ENDED_WITHIN: usize = 64;
 
 struct Shared {
