@@ -1,7 +1,7 @@
 //! Classes of ranks: those that do the same but for numbers that one rule gives, and the predicates that divide them.
 
 use crate::cells::Cell;
-use crate::fit::Point;
+use crate::fit::{Asking, Point};
 use crate::members::{Sample, Seen};
 use crate::predicates::Predicate;
 use crate::quantities::{Grid, Size};
@@ -86,12 +86,14 @@ const MOST_LOOKED_AT: usize = 40;
 
 pub(crate) struct Learner<'a> {
     seen: &'a Seen,
+    /// The grid by whose places members have been divided.
+    grid: Option<Grid>,
     pub(crate) classes: Vec<Class>,
 }
 
 impl<'a> Learner<'a> {
     pub(crate) fn new(seen: &'a Seen) -> Self {
-        Self { seen, classes: Vec::new() }
+        Self { seen, grid: None, classes: Vec::new() }
     }
 
     /// Divides members into classes.
@@ -102,7 +104,7 @@ impl<'a> Learner<'a> {
         let trees: BTreeSet<usize> = members.iter().map(|&member| self.seen.members[member].tree).collect();
         let mut unfit = Vec::new();
         if trees.len() == 1 {
-            let asked = Asked::new(self.seen, members);
+            let asked = Asked::new(self.seen, members, self.grid);
             unfit = asked.unfit(None);
             if unfit.is_empty() {
                 let class = asked.class();
@@ -144,9 +146,13 @@ impl<'a> Learner<'a> {
             let place = corner(grid, self.seen.world(member), self.seen.members[member].rank);
             parts.entry(place).or_default().push(member);
         }
-        let parts =
-            parts.into_iter().map(|(place, part)| Ok((place, self.learn(&part, MOST_PREDICATES - 1)?)));
-        Ok(Choice::InGrid(grid, parts.collect::<Result<_, Vec<Unfit>>>()?))
+        self.grid = Some(grid);
+        let choices: Result<_, Vec<Unfit>> = parts
+            .into_iter()
+            .map(|(place, part)| Ok((place, self.learn(&part, MOST_PREDICATES - 1)?)))
+            .collect();
+        self.grid = None;
+        Ok(Choice::InGrid(grid, choices?))
     }
 
     fn split(&self, members: &[usize], predicate: Predicate) -> (Vec<usize>, Vec<usize>) {
@@ -160,7 +166,7 @@ impl<'a> Learner<'a> {
         let looked_at: Vec<Number> = unfit.iter().take(MOST_LOOKED_AT).copied().collect();
         let impurity = |part: &[usize]| match looked_at.is_empty() {
             true => self.mixture(part),
-            false => part.len() * Asked::new(self.seen, part).unfit(Some(&looked_at)).len(),
+            false => part.len() * Asked::new(self.seen, part, self.grid).unfit(Some(&looked_at)).len(),
         };
         let before = match looked_at.is_empty() {
             true => self.mixture(members),
@@ -227,7 +233,7 @@ impl<'a> Learner<'a> {
             );
             return vec![Unfit { what }];
         }
-        let asked = Asked::new(self.seen, members);
+        let asked = Asked::new(self.seen, members, self.grid);
         unfit.iter().map(|&number| Unfit { what: asked.describe(number) }).collect()
     }
 }
@@ -237,17 +243,19 @@ struct Asked<'a> {
     seen: &'a Seen,
     tree: usize,
     members: &'a [usize],
+    /// The grid by whose places they have been divided.
+    grid: Option<Grid>,
     is_member: Vec<bool>,
     /// Loops that repeat the same number of times on all members, wherever the loops around them are.
     fixed: Vec<bool>,
 }
 
 impl<'a> Asked<'a> {
-    fn new(seen: &'a Seen, members: &'a [usize]) -> Self {
+    fn new(seen: &'a Seen, members: &'a [usize], grid: Option<Grid>) -> Self {
         let tree = seen.members[members[0]].tree;
         let mut is_member = vec![false; seen.members.len()];
         members.iter().for_each(|&member| is_member[member] = true);
-        let mut asked = Self { seen, tree, members, is_member, fixed: Vec::new() };
+        let mut asked = Self { seen, tree, members, grid, is_member, fixed: Vec::new() };
         let spots = &seen.trees[tree].spots;
         asked.fixed = (0..spots.len())
             .map(|spot| {
@@ -320,7 +328,7 @@ impl<'a> Asked<'a> {
         let (cell, _) = self.cell(number);
         let loops = &self.seen.trees[self.tree].spots[number.0].loops;
         let fixed: Vec<usize> = (0..loops.len()).filter(|&level| self.fixed[loops[level]]).collect();
-        Rule::fit(&self.points(number), cell, loops.len(), &fixed)
+        Rule::fit(&self.points(number), Asking { cell, depth: loops.len(), grid: self.grid }, &fixed)
     }
 
     /// Returns whether a number needs no rule: a time, or one that is known in another way.

@@ -12,6 +12,25 @@ pub(crate) struct Point<'a> {
     pub(crate) value: i64,
 }
 
+/// The number that is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asking {
+    pub(crate) cell: Cell,
+    /// The number of loops around it.
+    pub(crate) depth: usize,
+    /// The grid by whose places the ranks have been divided: neighbors in it need no other reason.
+    pub(crate) grid: Option<Grid>,
+}
+
+impl Asking {
+    fn cost(self, form: &Form) -> u32 {
+        match form {
+            Form::Neighbor { grid, .. } if Some(*grid) == self.grid => 1,
+            _ => form.cost(),
+        }
+    }
+}
+
 /// A form that fits, and others that do as well and are nearly as simple.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fit {
@@ -39,8 +58,9 @@ const MOST_SEARCHED: usize = 4096;
 /// The most that are kept.
 const MOST_OTHERS: usize = 200;
 
-/// Fits values where they stand in so many loops; `None` if no form has them all.
-pub(crate) fn fit(points: &[Point<'_>], cell: Cell, depth: usize) -> Option<Fit> {
+/// Fits values; `None` if no form has them all.
+pub(crate) fn fit(points: &[Point<'_>], asking: Asking) -> Option<Fit> {
+    let cell = asking.cell;
     let known: Vec<Point<'_>> = points.iter().filter(|point| point.value != FREE).copied().collect();
     let Some(first) = known.first() else {
         return Some(Fit::constant(if cell == Cell::Tag { 0 } else { NONE }));
@@ -50,7 +70,7 @@ pub(crate) fn fit(points: &[Point<'_>], cell: Cell, depth: usize) -> Option<Fit>
         return Some(Fit::constant(first.value));
     }
     let mut found = Search { points: &known[..known.len().min(MOST_SEARCHED)], found: Vec::new() };
-    found.search(cell, depth);
+    found.search(cell, asking.depth);
     let mut found = found.found;
     if known.len() > MOST_SEARCHED {
         found.retain(|form| known.iter().all(|point| form.value(&point.place) == point.value));
@@ -59,11 +79,12 @@ pub(crate) fn fit(points: &[Point<'_>], cell: Cell, depth: usize) -> Option<Fit>
         Cell::Rank | Cell::FoundRank | Cell::Repetitions => MOST_OF_RANK,
         _ => MOST,
     };
-    found.retain(|form| form.cost() <= bound && !is_strange(form, cell));
-    found.sort_by_key(Form::cost);
+    found.retain(|form| asking.cost(form) <= bound && !is_strange(form, cell));
+    found.sort_by_key(|form| asking.cost(form));
     let form = *found.first()?;
-    let most = form.cost() + BESIDE;
-    let others = found.into_iter().skip(1).filter(|other| other.cost() <= most).take(MOST_OTHERS).collect();
+    let most = asking.cost(&form) + BESIDE;
+    let others =
+        found.into_iter().skip(1).filter(|other| asking.cost(other) <= most).take(MOST_OTHERS).collect();
     Some(Fit { form, others, is_confirmed: is_confirmed(&form, &known) })
 }
 
@@ -238,9 +259,12 @@ impl Search<'_, '_> {
                 }
             }
             // Totals that round down to the values.
-            let bounds = self.points.iter().map(|point| (by.value(&point.place), point.value));
-            let least = bounds.map(|(by, value)| by.saturating_mul(value)).max();
-            if let Some(total) = least.filter(|&total| total > 0) {
+            let bounds = self.bounds(|point| {
+                let by = by.value(&point.place).max(1);
+                let least = by.saturating_mul(point.value);
+                (least, least.saturating_add(by - 1))
+            });
+            if let Some((total, _)) = bounds.filter(|&(total, _)| total > 0) {
                 self.keep(Form::Share { total, by });
             }
         }
@@ -266,15 +290,22 @@ impl Search<'_, '_> {
         }
     }
 
+    /// The least and the most that is within the bounds of all points, if anything is.
+    fn bounds(&self, of: impl Fn(&Point<'_>) -> (i64, i64)) -> Option<(i64, i64)> {
+        self.points.iter().map(of).try_fold((i64::MIN, i64::MAX), |(least, most), (low, high)| {
+            let (least, most) = (least.max(low), most.min(high));
+            (least <= most).then_some((least, most))
+        })
+    }
+
     /// Looks for the multiples of the number of ranks that have all values when they are divided and rounded down: the least and the most.
     fn rounded(&mut self, parts: i64, unit: i64) {
         // times * P / parts = q is times from q * parts / P to below (q + 1) * parts / P.
-        let bounds = self.points.iter().map(|point| {
+        let bounds = self.bounds(|point| {
             let (ranks, whole) = (point.place.size.ranks, (point.value / unit).saturating_mul(parts));
             ((whole + ranks - 1).div_euclid(ranks), (whole.saturating_add(parts) - 1).div_euclid(ranks))
         });
-        let bounds = bounds.reduce(|(least, most), (low, high)| (least.max(low), most.min(high)));
-        let Some((least, most)) = bounds.filter(|(least, most)| 0 < *least && least <= most) else { return };
+        let Some((least, most)) = bounds.filter(|(least, _)| 0 < *least) else { return };
         self.keep(Form::Rounded { times: least, parts, unit });
         if most > least {
             self.keep(Form::Rounded { times: most, parts, unit });
@@ -284,16 +315,14 @@ impl Search<'_, '_> {
     /// Looks for a total of which rank r of P has total / P, and one more if r < total mod P.
     fn part(&mut self, unit: i64, of: Quantity) {
         // total = P * q + m with q = value and m <= r, or q = value - 1 and m > r.
-        let bounds = self.points.iter().map(|point| {
+        let bounds = self.bounds(|point| {
             let (ranks, at) = (point.place.size.ranks, of.value(&point.place));
             let value = point.value / unit;
             let whole = ranks.saturating_mul(value);
             (whole.saturating_sub(ranks - at - 1), whole.saturating_add(at))
         });
-        let least = bounds.clone().map(|bounds| bounds.0).max().unwrap_or(0);
-        let most = bounds.map(|bounds| bounds.1).min().unwrap_or(0);
-        let is_whole = self.points.iter().all(|point| point.value % unit == 0);
-        if is_whole && least > 0 && least <= most {
+        let Some((least, most)) = bounds.filter(|(least, _)| 0 < *least) else { return };
+        if self.points.iter().all(|point| point.value % unit == 0) {
             self.keep(Form::Part { total: least, unit, of });
             if most > least {
                 self.keep(Form::Part { total: most, unit, of });

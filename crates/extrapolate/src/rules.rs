@@ -1,7 +1,6 @@
 //! Rules: a number of a program as a form, or as one form for each repetition of a loop that repeats the same number of times everywhere.
 
-use crate::cells::Cell;
-use crate::fit::{Fit, Point, fit};
+use crate::fit::{Asking, Fit, Point, fit};
 use crate::forms::Form;
 use crate::quantities::Place;
 use std::collections::BTreeMap;
@@ -23,11 +22,11 @@ const FEW: usize = 4;
 const MOST_REPETITIONS: usize = 256;
 
 impl Rule {
-    /// Fits values that stand in so many loops, of which some levels repeat the same number of times everywhere.
-    pub(crate) fn fit(points: &[Point<'_>], cell: Cell, depth: usize, fixed: &[usize]) -> Option<Self> {
-        let one = fit(points, cell, depth);
+    /// Fits values that stand in loops, of which some levels repeat the same number of times everywhere.
+    pub(crate) fn fit(points: &[Point<'_>], asking: Asking, fixed: &[usize]) -> Option<Self> {
+        let one = fit(points, asking);
         let cost = one.as_ref().map_or(u32::MAX, |fit| fit.form.cost());
-        let by_index = if cost > 2 { by_index(points, cell, depth, fixed) } else { None };
+        let by_index = if cost > 2 { by_index(points, asking, fixed) } else { None };
         // Few repetitions do not show that something grows with them.
         let is_simpler = |rule: &Self| match rule {
             Self::ByIndex { rules, .. } if rules.len() <= FEW => cost > rule.cost(),
@@ -36,7 +35,7 @@ impl Rule {
         if let Some(by_index) = by_index.filter(is_simpler) {
             return Some(by_index);
         }
-        one.map(Self::One).or_else(|| (0..depth).rev().find_map(|level| behind(points, cell, depth, level)))
+        one.map(Self::One).or_else(|| (0..asking.depth).rev().find_map(|level| behind(points, asking, level)))
     }
 
     /// The cost of the most far-fetched of its forms.
@@ -73,20 +72,19 @@ impl Rule {
     }
 }
 
-fn by_index(points: &[Point<'_>], cell: Cell, depth: usize, fixed: &[usize]) -> Option<Rule> {
+fn by_index(points: &[Point<'_>], asking: Asking, fixed: &[usize]) -> Option<Rule> {
     let (&level, rest) = fixed.split_last()?;
     let mut parts: BTreeMap<u32, Vec<Point<'_>>> = BTreeMap::new();
     for point in points {
         parts.entry(point.place.index[level]).or_default().push(*point);
     }
-    let rule =
-        |(index, points): (&u32, &Vec<Point<'_>>)| Some((*index, Rule::fit(points, cell, depth, rest)?));
+    let rule = |(index, points): (&u32, &Vec<Point<'_>>)| Some((*index, Rule::fit(points, asking, rest)?));
     let rules =
         (parts.len() <= MOST_REPETITIONS).then(|| parts.iter().map(rule).collect::<Option<_>>()).flatten();
     match rules {
         Some(rules) => Some(Rule::ByIndex { level, rules }),
         // Another loop around may be the one.
-        None => by_index(points, cell, depth, rest),
+        None => by_index(points, asking, rest),
     }
 }
 
@@ -99,7 +97,7 @@ fn moved<'a>(place: &Place<'a>, level: usize, by: u32) -> Place<'a> {
     moved
 }
 
-fn behind(points: &[Point<'_>], cell: Cell, depth: usize, level: usize) -> Option<Rule> {
+fn behind(points: &[Point<'_>], asking: Asking, level: usize) -> Option<Rule> {
     (1..=MOST_IN_FRONT).find_map(|count| {
         let rest: Vec<Point<'_>> = points
             .iter()
@@ -111,11 +109,11 @@ fn behind(points: &[Point<'_>], cell: Cell, depth: usize, level: usize) -> Optio
         if rest.iter().all(|point| point.place.index[level] == first.place.index[level]) {
             return None;
         }
-        let rest = Rule::One(fit(&rest, cell, depth)?).into();
+        let rest = Rule::One(fit(&rest, asking)?).into();
         let front = (0..count).map(|index| {
             let points: Vec<Point<'_>> =
                 points.iter().filter(|point| point.place.index[level] == index).copied().collect();
-            Some(Rule::One(fit(&points, cell, depth)?))
+            Some(Rule::One(fit(&points, asking)?))
         });
         Some(Rule::Behind { level, front: front.collect::<Option<_>>()?, rest })
     })

@@ -135,6 +135,54 @@ fn messages_that_do_not_match_are_named() {
     refused(&[&of(4), &of(8)], 16, "rank 15: 1 messages are sent to it, and it receives 2");
 }
 
+/// The halo of a cube of ranks with faces, edges and corners, as LULESH and HPCG have it.
+fn cube(side: i64) -> String {
+    let mut text = format!("weir-profile 4\nranks {}\n", side * side * side);
+    for rank in 0..side * side * side {
+        let at = [rank / side / side, rank / side % side, rank % side];
+        let neighbors: Vec<[i64; 3]> = (0..27)
+            .map(|place| [place / 9 - 1, place / 3 % 3 - 1, place % 3 - 1])
+            .filter(|step| *step != [0; 3] && (0..3).all(|d| (0..side).contains(&(at[d] + step[d]))))
+            .collect();
+        let to = |step: &[i64; 3]| rank + (step[0] * side + step[1]) * side + step[2];
+        let bytes = |step: &[i64; 3]| 8 * 30_i64.pow(step.iter().filter(|step| **step == 0).count() as u32);
+        for (request, step) in neighbors.iter().enumerate() {
+            text += &format!("{rank} irecv {} {} request {request}\n", to(step), bytes(step));
+        }
+        neighbors.iter().for_each(|step| text += &format!("{rank} send {} {}\n", to(step), bytes(step)));
+        (0..neighbors.len()).for_each(|request| text += &format!("{rank} wait {request}\n"));
+        text += &format!("{rank} end\n");
+    }
+    text
+}
+
+/// Each corner is one rank of each profile: two values have many forms, of which that of the grid is taken.
+#[test]
+fn two_sizes_are_enough_for_a_cube() {
+    let of = |side| read_text(cube(side).as_bytes()).expect("a profile");
+    let (more, _) = extrapolated(&[of(3), of(4)], 125).unwrap();
+    assert_eq!(weir_extrapolate::compare(&more, &of(5)).differences, []);
+}
+
+/// More than 16 ranks gather and broadcast: profiles of fewer do not show it.
+#[test]
+fn what_begins_beyond_the_profiles_is_not_seen() {
+    let of = |ranks: u32| {
+        let mut text = format!("weir-profile 4\nranks {ranks}\n");
+        for rank in 0..ranks {
+            text += &match ranks {
+                ..=16 => format!("{rank} allgather 40\n"),
+                _ => format!("{rank} gather 40 root 0\n{rank} bcast {} root 0\n", 40 * ranks),
+            };
+            text += &format!("{rank} end\n");
+        }
+        read_text(text.as_bytes()).expect("a profile")
+    };
+    let (more, totals) = extrapolated(&[4, 8, 16].map(of), 32).unwrap();
+    assert_eq!(totals.open(), [""; 0]);
+    assert_ne!(weir_extrapolate::compare(&more, &of(32)).differences, []);
+}
+
 #[test]
 fn times_are_carried_on() {
     let elements = [Element::Work { microseconds: 640, is_shared: true }, Element::Allreduce(Size::Fixed(8))];

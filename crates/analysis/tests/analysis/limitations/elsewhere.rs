@@ -64,6 +64,7 @@ crates/experiment/tests/experiment/cases.rs experiments_are_refused_or_read_as_t
 crates/replay/tests/replay/by_hand.rs wildcards_are_kept_or_not it takes the same message where any would do unless `--sources as-posted` says otherwise
 crates/cli/tests/cases/skeletons.toml functions_of_other_files_stay functions of other files stay, and with them what they may read
 crates/extrapolate/tests/extrapolate/patterns.rs what_no_form_fits_is_named_with_its_place Partners, lengths and loops that hang on data are refused, and so are communicators between two groups and a number of communicators that hangs on the number of ranks.
+crates/extrapolate/tests/extrapolate/patterns.rs what_begins_beyond_the_profiles_is_not_seen What a program does only beyond the sizes that were recorded (another algorithm, a least length of a message) no profile of fewer ranks shows: `weir profile extrapolate` carries on what it did before, and may say nothing.
 crates/extrapolate/tests/extrapolate/patterns.rs what_is_left_out It leaves out looks in vain, and takes whoever comes first where no form says from whom a receive from any source is. Times of ranks of a class become one.
 crates/cli/tests/cases/limits_of_programs.toml a_skeleton_that_looks_more_often but not accesses to windows, files, and looks for messages
 python/tests/test_papers.py test_item Where ranks drift apart, its gaps fit a contention that is no longer there.
