@@ -196,7 +196,7 @@ impl Backend {
         }
     }
 
-    /// Ends the run where it is, and writes its results folder if the experiment has one ([`output.dir`](Scenario::output)). Returns what it has
+    /// Ends the run where it is, and writes its results folder if the experiment has one (`output.dir`). Returns what it has
     /// counted, again if it has ended before. Of a run in which nothing was left to happen the outcome is that it has finished, or a deadlock
     /// where requests are open; of any other one it is a limit.
     ///
