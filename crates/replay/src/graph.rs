@@ -10,10 +10,11 @@
 //! what is under way, however long its graph is.
 
 use crate::setting::{Setting, Sources};
+use crate::slots::{Aside, ENDED_WITHIN, Slot, State, Waits};
 use crate::started::{Ground, Known, Started};
 use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::collections::{BinaryHeap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 use weir_message::{Actions, Body, MpiError, Process, RequestId, Result};
@@ -35,9 +36,6 @@ pub struct GraphSetting {
 /// The most computations of a rank that are read and ready, but wait for others of their stream.
 const MOST_QUEUED: usize = 1 << 16;
 
-/// The number of tasks that have ended behind one that lasts, up to which none is put aside, however short the window is.
-const ENDED_WITHIN: usize = 64;
-
 struct Shared {
     tasks: RefCell<Box<dyn Tasks>>,
     ground: Ground,
@@ -52,8 +50,7 @@ pub struct GraphReplay {
     /// The number of the first task in the window, and the window.
     first: u64,
     window: VecDeque<Slot>,
-    /// Tasks before the window, which last while most of those behind them have ended.
-    aside: BTreeMap<u64, Slot>,
+    aside: Aside,
     /// Tasks in the window that have ended.
     ended_within: usize,
     /// One more than the largest number of a task that has ended.
@@ -75,32 +72,6 @@ pub struct GraphReplay {
     tokens: u64,
     known: Known,
     is_over: bool,
-}
-
-/// A task in the window.
-struct Slot {
-    operation: Operation,
-    stream: u32,
-    /// The number of tasks that it still waits for.
-    missing: u32,
-    state: State,
-    /// The first task that waits for it, and the others, each with the state in which it has to be.
-    waits: Option<Waits>,
-    also_wait: Vec<Waits>,
-}
-
-/// A task, and the state for which it waits.
-#[derive(Clone, Copy)]
-struct Waits {
-    number: u64,
-    until: State,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum State {
-    Waits,
-    Begun,
-    Ended,
 }
 
 struct Stream {
@@ -128,7 +99,7 @@ impl GraphReplay {
             shared: Rc::clone(&shared),
             first: 0,
             window: VecDeque::new(),
-            aside: BTreeMap::new(),
+            aside: Aside::default(),
             ended_within: 0,
             ended: 0,
             blocked: 0,
@@ -148,21 +119,24 @@ impl GraphReplay {
 
     /// Number of tasks that have ended and that no later one can wait for any more.
     pub fn done(&self) -> u64 {
-        self.first - self.aside.len() as u64
+        self.first - self.aside.under_way() as u64
     }
 
     /// A task that is read, and has not ended long since.
     fn slot(&self, number: u64) -> Option<&Slot> {
         match number.checked_sub(self.first) {
             Some(place) => self.window.get(usize::try_from(place).ok()?),
-            None => self.aside.get(&number),
+            None => Some(&self.aside.slots[self.aside.place(number)?].1),
         }
     }
 
     fn slot_mut(&mut self, number: u64) -> Option<&mut Slot> {
         match number.checked_sub(self.first) {
             Some(place) => self.window.get_mut(usize::try_from(place).ok()?),
-            None => self.aside.get_mut(&number),
+            None => {
+                let place = self.aside.place(number)?;
+                Some(&mut self.aside.slots[place].1)
+            }
         }
     }
 
@@ -269,8 +243,7 @@ impl GraphReplay {
         self.reach(number, State::Ended);
         self.ended = self.ended.max(number + 1);
         if number < self.first {
-            self.aside.remove(&number);
-            return;
+            return self.aside.end_one();
         }
         self.ended_within += 1;
         while let Some(slot) = self.window.front() {
@@ -278,7 +251,7 @@ impl GraphReplay {
                 self.window.pop_front();
                 self.ended_within -= 1;
             } else if self.ended_within > ENDED_WITHIN.max(self.window.len() / 2) {
-                self.aside.extend(self.window.pop_front().map(|slot| (self.first, slot)));
+                self.aside.slots.extend(self.window.pop_front().map(|slot| (self.first, slot)));
             } else {
                 break;
             }
@@ -300,8 +273,10 @@ impl GraphReplay {
             }
         }
         self.reach(number, State::Begun);
-        let place = number.checked_sub(self.first);
-        let slot = place.map_or_else(|| &self.aside[&number], |place| &self.window[place as usize]);
+        let slot = match number.checked_sub(self.first) {
+            Some(place) => &self.window[place as usize],
+            None => &self.aside.slots[self.aside.place(number).expect("it is read")].1,
+        };
         let request = match &slot.operation {
             &Operation::Compute { time } => {
                 let until = match stream {
@@ -354,7 +329,7 @@ impl GraphReplay {
             self.is_over = true;
             return actions.stop(why);
         }
-        let has_ended = !self.has_more && self.window.is_empty() && self.aside.is_empty();
+        let has_ended = !self.has_more && self.window.is_empty() && self.aside.slots.is_empty();
         if has_ended && !self.is_over {
             self.is_over = true;
             // The run comes up to the rank's clock.

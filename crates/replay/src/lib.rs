@@ -15,6 +15,7 @@ mod logger;
 mod outline;
 mod replay;
 mod setting;
+mod slots;
 mod started;
 
 pub use graph::{GraphReplay, GraphSetting, window_of};
