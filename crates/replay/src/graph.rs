@@ -10,7 +10,7 @@
 //! what is under way, however long its graph is.
 
 use crate::setting::{Setting, Sources};
-use crate::slots::{Aside, ENDED_WITHIN, Slot, State, Waits};
+use crate::slots::{Slot, Slots, State, Waits};
 use crate::started::{Ground, Known, Started};
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -47,12 +47,7 @@ struct Shared {
 pub struct GraphReplay {
     shared: Rc<Shared>,
     process: Process,
-    /// The number of the first task in the window, and the window.
-    first: u64,
-    window: VecDeque<Slot>,
-    aside: Aside,
-    /// Tasks in the window that have ended.
-    ended_within: usize,
+    slots: Slots,
     /// One more than the largest number of a task that has ended.
     ended: u64,
     /// Tasks in the window that wait for others.
@@ -97,10 +92,7 @@ impl GraphReplay {
         let rank = |rank| Self {
             process: Process::new(rank, size, Arc::clone(&shared.ground.setting.costs)),
             shared: Rc::clone(&shared),
-            first: 0,
-            window: VecDeque::new(),
-            aside: Aside::default(),
-            ended_within: 0,
+            slots: Slots::default(),
             ended: 0,
             blocked: 0,
             unread_wait_for: None,
@@ -119,25 +111,7 @@ impl GraphReplay {
 
     /// Number of tasks that have ended and that no later one can wait for any more.
     pub fn done(&self) -> u64 {
-        self.first - self.aside.under_way() as u64
-    }
-
-    /// A task that is read, and has not ended long since.
-    fn slot(&self, number: u64) -> Option<&Slot> {
-        match number.checked_sub(self.first) {
-            Some(place) => self.window.get(usize::try_from(place).ok()?),
-            None => Some(&self.aside.slots[self.aside.place(number)?].1),
-        }
-    }
-
-    fn slot_mut(&mut self, number: u64) -> Option<&mut Slot> {
-        match number.checked_sub(self.first) {
-            Some(place) => self.window.get_mut(usize::try_from(place).ok()?),
-            None => {
-                let place = self.aside.place(number)?;
-                Some(&mut self.aside.slots[place].1)
-            }
-        }
+        self.slots.ended()
     }
 
     /// A stream, which is there from now on.
@@ -173,7 +147,7 @@ impl GraphReplay {
                 self.has_more = false;
                 break;
             };
-            let number = self.first + self.window.len() as u64;
+            let number = self.slots.next();
             let last = self.stream(stream).last.replace(number);
             let missing = match &requires {
                 None => last.map_or(0, |last| self.wait_for(number, last, State::Ended)),
@@ -183,10 +157,7 @@ impl GraphReplay {
                     ended.chain(begun).map(|(other, state)| self.wait_for(number, other, state)).sum()
                 }
             };
-            if self.window.len() == self.window.capacity() && self.window.len() < 4 {
-                self.window.reserve_exact(1);
-            }
-            self.window.push_back(Slot {
+            self.slots.push(Slot {
                 operation,
                 stream,
                 missing,
@@ -204,7 +175,7 @@ impl GraphReplay {
 
     /// Has a task wait until another one is in a state; returns 1, or 0 if it is.
     fn wait_for(&mut self, number: u64, other: u64, until: State) -> u32 {
-        match self.slot_mut(other) {
+        match self.slots.get_mut(other) {
             Some(slot) if slot.state < until => {
                 let waits = Waits { number, until };
                 match slot.waits {
@@ -219,7 +190,7 @@ impl GraphReplay {
 
     /// A task in the window is in a state: one thing fewer is waited for by those that wait for that.
     fn reach(&mut self, number: u64, state: State) {
-        let slot = self.slot_mut(number).expect("a task that is not over is in the window");
+        let slot = self.slots.get_mut(number).expect("a task that is not over is in the window");
         slot.state = state;
         let first = slot.waits.take_if(|waits| waits.until == state);
         // Most tasks are awaited by one other: then there is no list.
@@ -229,7 +200,7 @@ impl GraphReplay {
             slot.also_wait.extract_if(.., |waits| waits.until == state).collect()
         };
         for Waits { number, .. } in first.into_iter().chain(others) {
-            let slot = self.slot_mut(number).expect("who waits is in the window");
+            let slot = self.slots.get_mut(number).expect("who waits is in the window");
             slot.missing -= 1;
             if slot.missing == 0 {
                 self.blocked -= 1;
@@ -242,27 +213,13 @@ impl GraphReplay {
     fn end(&mut self, number: u64) {
         self.reach(number, State::Ended);
         self.ended = self.ended.max(number + 1);
-        if number < self.first {
-            return self.aside.end_one();
-        }
-        self.ended_within += 1;
-        while let Some(slot) = self.window.front() {
-            if slot.state == State::Ended {
-                self.window.pop_front();
-                self.ended_within -= 1;
-            } else if self.ended_within > ENDED_WITHIN.max(self.window.len() / 2) {
-                self.aside.slots.extend(self.window.pop_front().map(|slot| (self.first, slot)));
-            } else {
-                break;
-            }
-            self.first += 1;
-        }
+        self.slots.end(number);
     }
 
     /// Begins a task that is ready.
     fn begin(&mut self, number: u64, actions: &mut Actions) -> Result<()> {
         let Slot { operation, stream, .. } =
-            self.slot(number).expect("a task that is ready is in the window");
+            self.slots.get(number).expect("a task that is ready is in the window");
         let stream = *stream;
         if let Operation::Compute { .. } = operation {
             let stream = self.stream(stream);
@@ -273,10 +230,7 @@ impl GraphReplay {
             }
         }
         self.reach(number, State::Begun);
-        let slot = match number.checked_sub(self.first) {
-            Some(place) => &self.window[place as usize],
-            None => &self.aside.slots[self.aside.place(number).expect("it is read")].1,
-        };
+        let slot = self.slots.get(number).expect("a task that begins has not ended");
         let request = match &slot.operation {
             &Operation::Compute { time } => {
                 let until = match stream {
@@ -329,7 +283,7 @@ impl GraphReplay {
             self.is_over = true;
             return actions.stop(why);
         }
-        let has_ended = !self.has_more && self.window.is_empty() && self.aside.slots.is_empty();
+        let has_ended = !self.has_more && self.slots.is_empty();
         if has_ended && !self.is_over {
             self.is_over = true;
             // The run comes up to the rank's clock.
@@ -360,7 +314,7 @@ impl GraphReplay {
     fn end_computation(&mut self, token: u64) -> bool {
         let place = self.timers.binary_search_by_key(&token, |(known, _)| *known);
         let Some((_, number)) = place.ok().and_then(|place| self.timers.remove(place)) else { return false };
-        let stream = self.slot(number).expect("it is under way").stream;
+        let stream = self.slots.get(number).expect("it is under way").stream;
         let stream = self.stream(stream);
         stream.is_busy = false;
         if let Some(next) = stream.queue.pop() {
@@ -373,13 +327,14 @@ impl GraphReplay {
 
     /// A task in the window, for people: `recv (task 7)`.
     fn in_words(&self, number: u64) -> String {
-        let name = self.slot(number).map_or("", |slot| slot.operation.name());
+        let name = self.slots.get(number).map_or("", |slot| slot.operation.name());
         format!("{name} (task {number})")
     }
 
     /// The requests under way.
     fn under_way(&self) -> impl Iterator<Item = RequestId> + '_ {
-        let is_under_way = |number: u64| self.slot(number).is_some_and(|slot| slot.state == State::Begun);
+        let is_under_way =
+            |number: u64| self.slots.get(number).is_some_and(|slot| slot.state == State::Begun);
         (0..)
             .zip(&self.requests)
             .filter(move |(_, number)| is_under_way(**number))
