@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
+use weir_units::{GOLDEN, mix};
 
 const PROGRAM: &str = include_str!("../programs/damaged_good.c");
 
@@ -20,10 +21,9 @@ struct Numbers(u64);
 
 impl Numbers {
     fn next(&mut self, below: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ mixed >> 31) % below as u64) as usize
+        let draw = mix(self.0);
+        self.0 = self.0.wrapping_add(GOLDEN);
+        (draw % below as u64) as usize
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use weir_foreign::{Given, Hop, Imported, Machine, Mistake, Reader, Writer};
 use weir_formats::graph::{GraphFile, read_text};
-use weir_units::{Bandwidth, Bytes};
+use weir_units::{Bandwidth, Bytes, GOLDEN, mix};
 
 /// A small file of each format that is a text.
 const SEEDS: [(&str, &str); 19] = [
@@ -83,10 +83,9 @@ struct Numbers(u64);
 
 impl Numbers {
     fn next(&mut self, below: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ mixed >> 31) % below.max(1) as u64) as usize
+        let draw = mix(self.0);
+        self.0 = self.0.wrapping_add(GOLDEN);
+        (draw % below.max(1) as u64) as usize
     }
 
     fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
