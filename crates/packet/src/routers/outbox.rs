@@ -203,7 +203,8 @@ impl<'a> Outbox<'a> {
         self.mailed = true;
     }
 
-    /// Writes what waits for an output, for all processes.
+    /// Writes what waits for an output, for all processes. No window has to be run for it: mail goes to the other processes before the next
+    /// one, whichever that is, and nobody looks at it sooner. After a limit such a window would say that something else is to come.
     #[cold]
     pub(super) fn announce(&mut self, output: u32, word: u64) {
         let Shared { announced, division, .. } = self.shared;
@@ -211,7 +212,6 @@ impl<'a> Outbox<'a> {
         let others = (0..division.processes()).map(|process| division.of_process(process).start);
         let others = others.filter(|&part| !division.is_here(part));
         self.crossings.extend(others.map(|part| (part, Crossing::Announced { output, word })));
-        self.mailed |= division.processes() > 1;
     }
 
     /// The window of an instant that is not before this one.

@@ -251,6 +251,9 @@ proptest! {
         let end = whole.until.as_ps();
         let limit = limited(Time::from_ps((u128::from(end) * u128::from(parts) / 1000) as u64));
         let cut = case.run(Way::Threads(1), limit);
+        if limit.simulated >= whole.until {
+            prop_assert_eq!(shown(&cut), shown(&whole), "a limit after the end: {}", limit.simulated);
+        }
         for way in ways {
             for (limits, expected) in [(Limits::default(), &whole), (limit, &cut)] {
                 let ended = case.run(way, limits);
