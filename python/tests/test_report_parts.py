@@ -11,7 +11,7 @@ import pytest
 
 import weir
 from weir import report
-from weir.report import causes, classes, command, groups, layout
+from weir.report import causes, classes, command, groups, jobs, layout
 
 #: Half of 1 ms is work, a quarter waits for others' messages, a quarter are bytes; of all ranks 3 ms work.
 CAUSES: dict[str, Any] = {
@@ -63,9 +63,9 @@ def test_causes_are_shares_of_both_bars() -> None:
 
 def test_a_job_waits_for_others() -> None:
     """Each job that waited for others has a sentence, with who was in the way where it waited longest."""
-    jobs = [{"job": "a", "time_ps": 6 * 10**9, "share": 0.75}, {"job": "b", "time_ps": 2 * 10**9, "share": 0.25}]
-    link = {"link": 7, "name": "router (0) -> router (1)", "time_ps": 8 * 10**9, "others_ps": 6 * 10**9, "jobs": jobs}
-    waited = {"time_ps": 9 * 10**9, "others_ps": 7 * 10**9, "jobs": jobs, "links": [link]}
+    behind = [{"job": "a", "time_ps": 6 * 10**9, "share": 0.75}, {"job": "b", "time_ps": 2 * 10**9, "share": 0.25}]
+    link = {"link": 7, "name": "router (0) -> router (1)", "time_ps": 8 * 10**9, "others_ps": 6 * 10**9, "jobs": behind}
+    waited = {"time_ps": 9 * 10**9, "others_ps": 7 * 10**9, "jobs": behind, "links": [link]}
     alone = {"time_ps": 0, "others_ps": 0, "jobs": [], "links": []}
     rows = [{"name": "b", "waited_for": waited}, {"name": "a", "waited_for": alone}, {"name": "c"}]
     found = causes.table({"causes": CAUSES, "jobs": rows})
@@ -325,3 +325,30 @@ def test_colors_by_class(opened: Any) -> None:
     drawing = opened.evaluate("saved('machine', 'svg')")
     top = opened.locator("#top").inner_text()
     assert "link utilization, 0 – 1 ms" in drawing and f">{top}<" in drawing and ">dimension x<" not in drawing
+
+
+def job(name: str, **more: object) -> dict[str, Any]:
+    """A job of a summary that took 2 ms on two nodes."""
+    counts = {"ranks": 4, "nodes": 2, "messages": 12, "bytes": 4000}
+    return {"name": name, "start_ps": 10**6, "time_ps": 2 * 10**9, "over": True} | counts | more
+
+
+def test_jobs_have_a_table_of_their_times() -> None:
+    """Only what is known has a column: waits of jobs of a list, times alone, and waits for other jobs."""
+    waited = {"time_ps": 5 * 10**9, "others_ps": 3 * 10**9, "jobs": [], "links": []}
+    plain = jobs.table([job("a"), job("b", over=False), job("c", over=False, endless=True)])
+    assert [(row.job, row.time, row.over) for row in plain.rows] == [
+        ("a", "2 ms", True),
+        ("b", "2 ms", False),
+        ("c", "2 ms", True),
+    ]
+    assert [column for column in ("wait", "alone", "slowdown", "others") if plain.has(column)] == []
+    full = jobs.table([job("a", alone_ps=10**9, slowdown=2.0, waited_for=waited), job("b", wait_ps=4 * 10**9)])
+    first, second = full.rows
+    assert (first.alone, first.slowdown, first.others, first.wait) == ("1 ms", "2", "3 ms", "")
+    assert (second.alone, second.slowdown, second.others, second.wait) == ("", "", "", "4 ms")
+    fixed = jobs.table([job("a", alone_messages=1500, slowdown=1.25)]).rows[0]
+    assert (fixed.alone, fixed.slowdown) == ("1,500", "1.25")
+    many = jobs.table([job("a")] * (jobs.MOST + 7))
+    assert len(many.rows) == jobs.MOST and many.more() == 7
+    assert not jobs.table([]).rows and not jobs.table([]).more()

@@ -134,7 +134,7 @@ static void begin_recording(void) {
     head->at_start = compare_clocks();
     note_objects();
     depth--;
-    head->cost = measure_cost();
+    head->cost = grow(1) ? measure_cost() : 0;
     depth++;
     REAL(Barrier)(own);
     head->start = now();

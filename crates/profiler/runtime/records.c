@@ -27,6 +27,7 @@
 #define WINDOW_BYTES (1L << 20)
 #define FIRST_WORDS 4              /* of a record, before its arguments */
 #define DEFINE 0xfffe              /* the number of records that say what a communicator is */
+#define PAUSE 0xfffd               /* the number of records that say how long the next one took to write */
 #define IN_VAIN 0x8000             /* set in the number of a function that has looked in vain */
 #define SAME_LOOK_NS 1000          /* looks in vain that follow each other so closely are one record */
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
@@ -94,7 +95,8 @@ static inline int64_t now(void) {
     return time.tv_sec * 1000000000L + time.tv_nsec;
 }
 
-/* Maps the next window, which has room for so many words: from the page on that is being written. */
+/* Maps the next window, which has room for so many words: from the page on that is being written. Its pages are there then, so
+   that no call meets the first access to one. */
 static int grow(long words) {
     static char *window;
     static long window_bytes, window_begin = HEAD_BYTES;
@@ -116,6 +118,8 @@ static int grow(long words) {
     look = NULL;
     next = (int64_t *)(window + (from - begin));
     end = (int64_t *)(window + bytes);
+    for (char *at = (char *)next; at < window + bytes; at = window + ((at - window) / page + 1) * page)
+        *(volatile char *)at = 0;
     return 1;
 }
 
@@ -128,11 +132,22 @@ static inline void unlock(void) {
     __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
 }
 
+/* Makes room for so many words, and notes how long that took: it is no work of the program. */
+static int make_room(long words) {
+    int64_t since = now();
+    if (head->stopped || !grow(words + FIRST_WORDS))
+        return 0;
+    next[1] = since, next[2] = now(), next[3] = 0;
+    __atomic_store_n(next, (int64_t)PAUSE | (int64_t)FIRST_WORDS << 16, __ATOMIC_RELEASE);
+    next += FIRST_WORDS;
+    return 1;
+}
+
 /* The place for a record with so many words of arguments, of which the lock is held then; NULL where nothing more is written. */
 static int64_t *begin_record(const struct call *call, long words) {
     lock();
     words += FIRST_WORDS;
-    if (UNLIKELY(end - next <= words) && (head->stopped || !grow(words + 1))) {
+    if (UNLIKELY(end - next <= words) && !make_room(words + 1)) {
         unlock();
         return NULL;
     }

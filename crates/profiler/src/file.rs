@@ -10,6 +10,7 @@ use weir_capi::headers::Function;
 const HEAD_BYTES: usize = 16_384;
 const FIRST_WORDS: usize = 4;
 const DEFINE: i64 = 0xfffe;
+const PAUSE: i64 = 0xfffd;
 const IN_VAIN: i64 = 0x8000;
 
 /// Why a recording cannot be read.
@@ -182,6 +183,8 @@ pub(crate) struct Records {
 pub(crate) enum Record {
     /// A communicator has these members; the second group is empty but for intercommunicators.
     Define { handle: i64, members: Vec<i64>, others: Vec<i64> },
+    /// To write the next record took this time, which is between its call and the one after it.
+    Pause { begin: i64, end: i64 },
     /// Looks in vain, by a function.
     InVain { function: usize, begin: i64, end: i64 },
     /// A call.
@@ -211,6 +214,7 @@ impl Iterator for Records {
                 let (members, others) = all.split_at_checked(members)?;
                 Record::Define { handle, members: members.to_vec(), others: others.to_vec() }
             }
+            PAUSE => Record::Pause { begin, end },
             number if number & IN_VAIN != 0 => {
                 Record::InVain { function: (number & !IN_VAIN) as usize, begin, end }
             }

@@ -38,6 +38,8 @@ pub(crate) struct RankReader<'a> {
     clock: Clock,
     /// Recording a call takes so long behind it, in picoseconds.
     cost: u64,
+    /// To write what is read next took so much longer.
+    pause: u64,
     pub(crate) numbers: &'a mut Numbers,
     pub(crate) lost: &'a mut Lost,
     /// The end of the last event, and the beginning of the next one, in picoseconds.
@@ -81,6 +83,7 @@ impl<'a> RankReader<'a> {
             constants,
             clock,
             cost: head.cost,
+            pause: 0,
             numbers,
             lost,
             now: 0,
@@ -106,6 +109,10 @@ impl<'a> RankReader<'a> {
 
     pub(crate) fn read(&mut self, record: Record) {
         match record {
+            Record::Pause { begin, end } => {
+                self.pause += self.clock.time(end).saturating_sub(self.clock.time(begin));
+                return;
+            }
             Record::Define { handle, members, others } => {
                 let group = self.numbers.define(&members, &others);
                 self.groups.insert(handle, group);
@@ -126,10 +133,11 @@ impl<'a> RankReader<'a> {
                     Some(call) => self.call(&call),
                     None => self.lose("records that are damaged"),
                 }
-                // Recording is none of the rank's own work.
                 self.end_call(self.clock.time(end) + self.cost);
             }
         }
+        // Recording is none of the rank's own work.
+        self.now += std::mem::take(&mut self.pause);
     }
 
     fn call(&mut self, call: &Call<'_>) {

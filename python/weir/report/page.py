@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from weir import arguments
-from weir.report import answer, causes, charts, command, congestion, machine, units
+from weir.report import answer, causes, charts, command, congestion, jobs, machine, units
 from weir.report.packing import Blobs
 from weir.report.parts import as_json, filled, plotly_script, write_whole
 from weir.report.said import Said
@@ -105,12 +105,15 @@ def _rendered(results: Results, language: Language, play: bool, script: "Future[
         "texts": {chart.key: chart.texts for chart in pictures if chart.figure},
     }
     waits = waiting(results)
+    shared = jobs.table(summary.get("jobs", ()))
     reasons = causes.table(summary)
     said = Said()
     for row in rows:
         said.note_row("link", row)
     for wait in waits:
         said.note_row("wait", wait)
+    for job in shared.rows:
+        said.note_row("job", job)
     for reason in reasons.rows if reasons else []:
         times = {"path": reason.path.time, "total": reason.total.time, "at_best": reason.at_best}
         said.note("cause", {"cause": reason.cause} | times)
@@ -138,6 +141,7 @@ def _rendered(results: Results, language: Language, play: bool, script: "Future[
             for one in (drawing.payload["classes"] if drawing else [])
         ],
         waits=waits,
+        jobs=shared,
         causes=reasons,
         # Synthetic traffic has no ranks whose time could be divided.
         could_have_causes=results.complete

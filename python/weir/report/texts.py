@@ -347,6 +347,39 @@ TEXTS: dict[str, Words] = {
         "経路を計算するコマンド weir が見つかりません。`weir report` を使うか、変数 WEIR で指定してください。",
     ),
     "routes_failed": Words("weir could not compute them: {why}.", "weir で計算できませんでした: {why}。"),
+    # Jobs
+    "jobs": Words("Jobs that share the machine", "計算機を共有するジョブ"),
+    "job": Words("job", "ジョブ"),
+    "job_ranks": Words("ranks", "ランク数"),
+    "job_nodes": Words("nodes", "ノード数"),
+    "job_start": Words("begins at", "開始"),
+    "job_wait": Words("waited for nodes", "ノード待ち"),
+    "job_time": Words("time", "所要時間"),
+    "job_messages": Words("messages", "メッセージ数"),
+    "job_bytes": Words("data", "データ量"),
+    "job_alone": Words("alone", "単独"),
+    "job_slowdown": Words("ratio", "比"),
+    "job_others": Words("waited for others", "他のジョブ待ち"),
+    "job_open": Words("not over", "未完了"),
+    "jobs_note": Words(
+        "The time of a job is from its start to the last instant at which something happened to one of its ranks.",
+        "ジョブの所要時間は、開始から、そのランクに最後に何かが起きた時点までです。",
+    ),
+    "jobs_alone_note": Words(
+        "Alone it runs at the same nodes while the others are idle; the ratio says how many times as long it takes "
+        "beside them, or, of a job whose time is fixed, how many times as many messages come alone.",
+        "単独は、他のジョブが停止した状態で、同じノードで実行した値です。比は、他のジョブと一緒に実行したときの所要時間の倍率です。"
+        "時間が決まっているジョブでは、単独で届くメッセージ数の倍率です。",
+    ),
+    "jobs_others_note": Words(
+        "Waiting for others is what all of its messages together waited at links for those of other jobs, so it may be "
+        "longer than the job.",
+        "他のジョブ待ちは、全メッセージがリンクで他のジョブのメッセージを待った時間の合計です。所要時間より長いことがあります。",
+    ),
+    "jobs_more": Words(
+        "{count} further jobs are in `summary.json`.",
+        "ほかの {count} ジョブは `summary.json` にあります。",
+    ),
     # Calls
     "waiting": Words("Where ranks wait", "ランクの待ち時間"),
     "call": Words("call", "呼び出し"),
