@@ -7,10 +7,10 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use weir_capi::headers::Function;
 
-const HEAD_BYTES: usize = 16_384;
+pub(crate) const HEAD_BYTES: usize = 16_384;
 const FIRST_WORDS: usize = 4;
 const DEFINE: i64 = 0xfffe;
-const PAUSE: i64 = 0xfffd;
+pub(crate) const PAUSE: i64 = 0xfffd;
 const IN_VAIN: i64 = 0x8000;
 
 /// Why a recording cannot be read.

@@ -177,3 +177,33 @@ impl Ranks {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::{HEAD_BYTES, PAUSE};
+    use crate::source::MARK;
+
+    /// Three barriers of a rank alone. To write the second one took 1000 ns, which are none of the work between that and the third.
+    #[test]
+    fn writing_a_record_is_no_work() {
+        let functions = source::all();
+        let barrier = functions.iter().position(|function| function.name == "Barrier").unwrap() as i64;
+        let mut head = MARK.as_bytes().to_vec();
+        let [rank, size, start, end] = [0, 1, 1000, 7500];
+        let words = [source::fingerprint(&functions) as i64, rank, size, start, end];
+        head.extend(words.iter().flat_map(|word| word.to_ne_bytes()));
+        head.resize(HEAD_BYTES, 0);
+        let call = |begin, end| vec![5 << 16 | barrier, begin, end, 0, 0];
+        let pause = vec![4 << 16 | PAUSE, 5200, 6200, 0];
+        let records = [call(2000, 2500), pause, call(5000, 5050), call(7000, 7100)].concat();
+        head.extend(records.iter().flat_map(|word| word.to_ne_bytes()));
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("rank-0.weir"), head).unwrap();
+        let mut text = Vec::new();
+        join(folder.path(), "three", Format::Text, &mut text, None).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        let work: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("0 compute ")).collect();
+        assert_eq!(work, ["1 us", "2500 ns", "950 ns", "400 ns"]);
+    }
+}

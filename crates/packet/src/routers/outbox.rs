@@ -204,7 +204,7 @@ impl<'a> Outbox<'a> {
     }
 
     /// Writes what waits for an output, for all processes. No window has to be run for it: mail goes to the other processes before the next
-    /// one, whichever that is, and nobody looks at it sooner. After a limit such a window would say that something else is to come.
+    /// one, whichever that is, and it is not looked at sooner. After a limit such a window would say that something else is to come.
     #[cold]
     pub(super) fn announce(&mut self, output: u32, word: u64) {
         let Shared { announced, division, .. } = self.shared;
