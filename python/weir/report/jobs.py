@@ -55,10 +55,7 @@ def table(jobs: Sequence[Mapping[str, Any]]) -> JobsTable:
 
 def _row(job: Mapping[str, Any]) -> JobRow:
     waited = job.get("waited_for")
-    if "alone_messages" in job:
-        alone = units.number(job["alone_messages"])
-    else:
-        alone = _time(job, "alone_ps")
+    alone = units.number(job["alone_messages"]) if "alone_messages" in job else _time(job, "alone_ps")
     return JobRow(
         job=job["name"],
         ranks=units.number(job["ranks"]),
