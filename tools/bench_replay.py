@@ -73,10 +73,74 @@ def run(command: list[str], **more: str) -> str:
 
 def table(turns: list[str]) -> str:
     """The rows of `messages.c`, each with the median of its times."""
-    lines = [[line.rpartition(",") for line in turn.splitlines()] for turn in turns]
-    head, *rows = zip(*lines, strict=True)
-    medians = [(row[0][0], statistics.median(float(time) for _, _, time in row)) for row in rows]
-    return "\n".join(["".join(head[0]), *(f"{row},{time}" for row, time in medians), ""])
+    head, *rows = zip(*(turn.splitlines() for turn in turns), strict=True)
+    lines = [head[0]]
+    for row in rows:
+        times = [float(line.rpartition(",")[2]) for line in row]
+        lines.append(f"{row[0].rpartition(',')[0]},{statistics.median(times)}")
+    return "\n".join([*lines, ""])
+
+
+class Bench:
+    """Programs that are compiled, and what has been measured of them."""
+
+    def __init__(self, scratch: Path, weir: Path, mpi: str) -> None:
+        """Compiles all programs."""
+        self.scratch, self.weir, self.mpi = scratch, str(weir), mpi
+        packages = tomllib.loads(CATALOGUE.read_text())["package"]
+        for header, text in next(one for one in packages if one["name"] == "nas")["headers"].items():
+            (scratch / header).parent.mkdir(exist_ok=True)
+            (scratch / header).write_text(text)
+        self.launch = [f"{mpi}mpirun", "-n", "2"]
+        if os.geteuid() == 0 and "Open MPI" in run([self.launch[0], "--version"]):
+            self.launch.insert(1, "--allow-run-as-root")
+        self.span = self.compiled("span.so", [ROOT / "benches/mpi/span.c"], "-shared", "-fPIC")
+        self.messages = self.compiled("messages", [ROOT / "benches/mpi/messages.c"])
+        self.programs = [
+            [self.compiled(f"program-{number}", sources), *arguments]
+            for number, (_, sources, arguments) in enumerate(PROGRAMS)
+        ]
+        self.rows: list[str] = []
+
+    def compiled(self, name: str, sources: list[Path], *flags: str) -> str:
+        """The path of a program or library that is compiled of these sources."""
+        built, include = str(self.scratch / name), [f"-I{TESTS}", f"-I{self.scratch}"]
+        run([f"{self.mpi}mpicc", "-O2", *flags, *include, *map(str, sources), "-o", built, "-lm"])
+        return built
+
+    def profile(self, number: int, turn: int) -> str:
+        """The file that a program is recorded into."""
+        return str(self.scratch / f"{number}-{turn}.parquet")
+
+    def turn(self, turn: int) -> None:
+        """Runs everything once."""
+        self.rows.append(run([*self.launch, self.messages]))
+        for number, program in enumerate(self.programs):
+            # `env` sets it for the ranks, and not for the launcher.
+            alone = ["env", f"LD_PRELOAD={self.span}", f"SPAN={self.scratch}/span-{number}"]
+            run([*self.launch, *alone, *program])
+            run([self.weir, "record", "-o", self.profile(number, turn), "--", *self.launch, *program])
+
+    def machine(self, eager_limit: int) -> str:
+        """The path of the machine file that is fitted to what messages took."""
+        rows, machine, fitted = (self.scratch / name for name in ("rows.csv", "machine.toml", "fitted.toml"))
+        rows.write_text(table(self.rows))
+        machine.write_text(MACHINE.format(limit=eager_limit))
+        keys = ",".join(f"node.{key}" for key in FITTED)
+        print(run([self.weir, "calibrate", str(rows), str(machine), "--fit", keys, "--out", str(fitted)]))
+        return str(fitted)
+
+    def row(self, number: int, machine: str) -> str:
+        """A row of the table: medians of a program in milliseconds."""
+        spans = [float(line) for line in (self.scratch / f"span-{number}").read_text().split()]
+        replays = []
+        for turn in range(len(spans)):
+            replay = [self.weir, "replay", self.profile(number, turn), "--machine", machine, "--json"]
+            replays.append(json.loads(run([*replay, "--set", "mapping.ranks_per_node=2"])))
+        measured = statistics.median(spans) * 1e3
+        replayed = statistics.median(replay["simulated_ps"] for replay in replays) / 1e9
+        cells = [PROGRAMS[number][0], f"{replays[0]['events']:,}", f"{measured:.3f} ms", f"{replayed:.3f} ms"]
+        return f"| {' | '.join(cells)} | {replayed / measured - 1:+.0%} |"
 
 
 def main() -> None:
@@ -91,70 +155,13 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=9)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        scratch = Path(folder)
-        for header, text in next(
-            one for one in tomllib.loads(CATALOGUE.read_text())["package"] if one["name"] == "nas"
-        )["headers"].items():
-            (scratch / header).parent.mkdir(exist_ok=True)
-            (scratch / header).write_text(text)
-
-        def compiled(name: str, sources: list[Path], *flags: str) -> str:
-            built = scratch / name
-            command = [
-                f"{options.mpi}mpicc",
-                "-O2",
-                *flags,
-                f"-I{TESTS}",
-                f"-I{scratch}",
-                *map(str, sources),
-                "-o",
-                str(built),
-                "-lm",
-            ]
-            run(command)
-            return str(built)
-
-        launch = [f"{options.mpi}mpirun", "-n", "2"]
-        if os.geteuid() == 0 and "Open MPI" in run([launch[0], "--version"]):
-            launch.insert(1, "--allow-run-as-root")
-        span, times = compiled("span.so", [ROOT / "benches/mpi/span.c"], "-shared", "-fPIC"), scratch / "span"
-        messages = compiled("messages", [ROOT / "benches/mpi/messages.c"])
-        programs = [
-            (name, [compiled(f"program-{number}", sources), *arguments])
-            for number, (name, sources, arguments) in enumerate(PROGRAMS)
-        ]
-        measured = []
+        bench = Bench(Path(folder), options.weir, options.mpi)
         for turn in range(options.turns):
-            measured.append(run([*launch, messages]))
-            for number, (_, program) in enumerate(programs):
-                # `env` sets it for the ranks, and not for the launcher.
-                alone = ["env", f"LD_PRELOAD={span}", f"SPAN={times}-{number}"]
-                run([*launch, *alone, *program])
-                profile = scratch / f"{number}-{turn}.parquet"
-                run([str(options.weir), "record", "-o", str(profile), "--", *launch, *program])
-        rows, machine, fitted = scratch / "rows.csv", scratch / "machine.toml", scratch / "fitted.toml"
-        rows.write_text(table(measured))
-        machine.write_text(MACHINE.format(limit=options.eager_limit))
-        keys = ",".join(f"node.{key}" for key in FITTED)
-        print(run([str(options.weir), "calibrate", str(rows), str(machine), "--fit", keys, "--out", str(fitted)]))
+            bench.turn(turn)
+        machine = bench.machine(options.eager_limit)
         print("| program | events | measured | replayed | difference |\n|---|--:|--:|--:|--:|")
-        for number, (name, _) in enumerate(programs):
-            alone = statistics.median(map(float, Path(f"{times}-{number}").read_text().split()))
-            replays = []
-            for turn in range(options.turns):
-                replay = [
-                    str(options.weir),
-                    "replay",
-                    str(scratch / f"{number}-{turn}.parquet"),
-                    "--machine",
-                    str(fitted),
-                ]
-                found = json.loads(run([*replay, "--set", "mapping.ranks_per_node=2", "--json"]))
-                replays.append(found["simulated_ps"] / 1e12)
-            replayed = statistics.median(replays)
-            print(
-                f"| {name} | {found['events']:,} | {alone * 1e3:.3f} ms | {replayed * 1e3:.3f} ms | {replayed / alone - 1:+.0%} |"
-            )
+        for number in range(len(PROGRAMS)):
+            print(bench.row(number, machine))
 
 
 if __name__ == "__main__":
