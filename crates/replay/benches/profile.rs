@@ -6,6 +6,7 @@
 
 use std::fs::File;
 use std::sync::Arc;
+use weir_flow::{Flow, NodeModel};
 use weir_formats::graph::GraphBuilder;
 use weir_formats::profile::{Communicators, Format, Profile, Writer, read};
 use weir_network::{Ideal, Limits, Outcome, Placement, RunContext};
@@ -14,7 +15,8 @@ use weir_operations::{
     Requests, Root, Step, Task, Wildcards,
 };
 use weir_replay::{GraphReplay, GraphSetting, Replay, Setting, window_of};
-use weir_units::{Duration, Rank, mix};
+use weir_topology::{Dimension, NodeLink, Tie, Topology, Torus, Wrap};
+use weir_units::{Bandwidth, Duration, Rank, mix};
 
 const RANKS: u32 = 64;
 
@@ -105,18 +107,34 @@ fn graphs(steps: u64) {
     }
     let graph = builder.finish("bench".into()).expect("the disk is not full");
     row("make a graph", started);
+    let placement = Placement::one_per_node(RANKS as usize);
+    let replays = || {
+        let setting = GraphSetting { replay: Setting::default(), window: window_of(RANKS as usize) };
+        let read = Box::new(Arc::clone(&graph.tasks).tasks());
+        GraphReplay::all(read, &graph.communicators, setting)
+    };
     let ideal = Ideal::default();
     let loggp = Ideal { latency: Duration::from_ns(1000), ..Ideal::default() };
     for (what, engine) in [("graph, ideal", ideal), ("graph, ideal, latency", loggp)] {
-        let setting = GraphSetting { replay: Setting::default(), window: window_of(RANKS as usize) };
-        let read = Box::new(Arc::clone(&graph.tasks).tasks());
-        let mut programs = GraphReplay::all(read, &graph.communicators, setting);
-        let placement = Placement::one_per_node(RANKS as usize);
         let started = processor_seconds();
-        let ended = engine.run(&mut programs, RunContext::new(&placement).limits(Limits::default()));
+        let ended = engine.run(&mut replays(), RunContext::new(&placement));
         row(what, started);
         assert_eq!(ended.outcome, Outcome::Finished);
     }
+    let torus = torus();
+    let started = processor_seconds();
+    let ended =
+        Flow::default().run(&torus, &[], &mut replays(), &NodeModel::default(), RunContext::new(&placement));
+    row("graph, flow", started);
+    assert_eq!(ended.ended.outcome, Outcome::Finished);
+}
+
+/// A node for each rank, and links of 10 GB/s.
+fn torus() -> Topology {
+    let (bandwidth, latency) = (Bandwidth::new(10e9).expect("above 0"), Duration::from_ns(100));
+    let dimension = Dimension { size: 4, wrap: Wrap::Torus, bandwidth, latency };
+    let torus = Torus::new(vec![dimension; 3], Tie::Spread, NodeLink { bandwidth, latency });
+    Topology::Torus(torus.expect("a torus"))
 }
 
 /// Processor time of this process so far, which does not depend on what else the computer does. The kernel counts it in
