@@ -141,36 +141,40 @@ pub(super) fn shape(
             }
             Ok(Shape::FatTree(Tree::new(down, up, ports, cable, all)))
         }
-        "DRAGONFLY" => {
-            let parts: Option<Vec<Vec<u64>>> = parameters.split(';').map(numbers).collect();
-            let wrong =
-                "expected groups, chassis and blades with their links, and nodes, such as 3,4;4,3;5,1;2";
-            let parts = parts.ok_or(wrong)?;
-            let parts: Vec<&[u64]> = parts.iter().map(Vec::as_slice).collect();
-            let [[groups, blue], [chassis, black], [blades, green], [nodes]] = parts[..] else {
-                return Err(wrong.to_owned());
-            };
-            let [groups, chassis, blades, nodes] = [groups, chassis, blades, nodes].map(|&number| number);
-            let [blue, black, green] = [blue, black, green].map(|&number| number);
-            let product =
-                [chassis, blades, nodes].iter().try_fold(groups, |product, &one| product.checked_mul(one));
-            fits(product.unwrap_or(u64::MAX))?;
-            few(u128::from(hosts) * u128::from(nodes + blades + chassis))?;
-            if groups > blades {
-                return Err(format!(
-                    "blade n of a group leads to group n: {blades} blades are fewer than {groups} groups"
-                ));
-            }
-            Ok(Shape::Dragonfly(Dragonfly::new(
-                groups,
-                [chassis, blades, nodes],
-                [blue, black, green],
-                cable,
-                all,
-            )))
-        }
+        "DRAGONFLY" => dragonfly(parameters, hosts, (cable, all), fits, few),
         _ => Err("expected FLAT, TORUS, FAT_TREE or DRAGONFLY".to_owned()),
     }
+}
+
+/// A dragonfly of so many hosts; its hosts have to be as many as `fits` says, and its cables no more than `few`.
+///
+/// # Errors
+/// A sentence about what does not fit, as that of [`shape`].
+fn dragonfly(
+    parameters: &str,
+    hosts: u64,
+    (cable, all): (Cable<'_>, &mut Links),
+    fits: impl Fn(u64) -> Result<(), String>,
+    few: impl Fn(u128) -> Result<(), String>,
+) -> Result<Shape, String> {
+    let parts: Option<Vec<Vec<u64>>> = parameters.split(';').map(numbers).collect();
+    let wrong = "expected groups, chassis and blades with their links, and nodes, such as 3,4;4,3;5,1;2";
+    let parts = parts.ok_or(wrong)?;
+    let parts: Vec<&[u64]> = parts.iter().map(Vec::as_slice).collect();
+    let [[groups, blue], [chassis, black], [blades, green], [nodes]] = parts[..] else {
+        return Err(wrong.to_owned());
+    };
+    let [groups, chassis, blades, nodes] = [groups, chassis, blades, nodes].map(|&number| number);
+    let [blue, black, green] = [blue, black, green].map(|&number| number);
+    let product = [chassis, blades, nodes].iter().try_fold(groups, |product, &one| product.checked_mul(one));
+    fits(product.unwrap_or(u64::MAX))?;
+    few(u128::from(hosts) * u128::from(nodes + blades + chassis))?;
+    if groups > blades {
+        return Err(format!(
+            "blade n of a group leads to group n: {blades} blades are fewer than {groups} groups"
+        ));
+    }
+    Ok(Shape::Dragonfly(Dragonfly::new(groups, [chassis, blades, nodes], [blue, black, green], cable, all)))
 }
 
 impl Tree {

@@ -23,14 +23,7 @@ pub(super) fn machine(mut platform: Platform, reading: &mut Reading) -> Option<M
         Machine::routed(hosts.len(), reading);
         return None;
     }
-    if let Err(zone) = platform.find_ways() {
-        let what = format!(
-            "zone {zone:?} has more than {} points, and a way for each pair of them",
-            crate::machine::MOST_ROUTED
-        );
-        reading.wrong_whole(what, None);
-        return None;
-    }
+    find_ways(&mut platform, reading)?;
     let platform = platform;
     let pairs = || {
         let ends = (0..hosts.len()).flat_map(move |a| (0..others).map(move |b| (a, b)));
@@ -90,6 +83,16 @@ pub(super) fn machine(mut platform: Platform, reading: &mut Reading) -> Option<M
         machine.set_routes(Box::new(routes), reading);
     }
     Some(machine)
+}
+
+/// The ways within all zones; it is a mistake where a zone has too many.
+fn find_ways(platform: &mut Platform, reading: &mut Reading) -> Option<()> {
+    let too_many = |zone| {
+        let most = crate::machine::MOST_ROUTED;
+        let what = format!("zone {zone:?} has more than {most} points, and a way for each pair of them");
+        reading.wrong_whole(what, None);
+    };
+    platform.find_ways().map_err(too_many).ok()
 }
 
 /// Names the route of a zone that a route of two hosts needs.

@@ -316,8 +316,19 @@ fn words_of_leaves(output_buffer: usize) -> usize {
     }
 }
 
+/// A packet leaves an output buffer of so many places at an instant, the one before it at another: when the buffer has room for the
+/// next one, which is when the packet that is as many places before it has left.
+#[inline(always)]
+pub(super) fn has_room(leaves: &mut [u64], (output, places): (usize, u32), ends: u64, before: u64) -> u64 {
+    match places {
+        1 => ends,
+        2 => before,
+        _ => exchange_leaves(leaves, output, places as usize - 2, before),
+    }
+}
+
 /// Puts an instant into the ring of `size` places of an output, and takes out the oldest one.
-pub(super) fn exchange_leaves(leaves: &mut [u64], output: usize, size: usize, instant: u64) -> u64 {
+fn exchange_leaves(leaves: &mut [u64], output: usize, size: usize, instant: u64) -> u64 {
     let (oldest, ring) =
         leaves[output * (size + 1)..][..=size].split_first_mut().expect("there is one word at least");
     let before = std::mem::replace(&mut ring[*oldest as usize], instant);
