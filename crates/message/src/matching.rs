@@ -46,7 +46,10 @@ impl Unexpected {
 /// The posted and the unexpected queue of one rank. Searching is linear in what waits.
 #[derive(Debug, Default)]
 pub(crate) struct Matching {
-    posted: VecDeque<(Selector, RequestId)>,
+    /// The receive that was posted first, which is the only one of most ranks: it lies in the rank itself.
+    first: Option<(Selector, RequestId)>,
+    /// Those that were posted after it.
+    others: VecDeque<(Selector, RequestId)>,
     unexpected: VecDeque<Unexpected>,
 }
 
@@ -57,11 +60,10 @@ impl Matching {
         match found {
             Some(index) => self.unexpected.remove(index),
             None => {
-                // Most ranks have one or two at a time, and a queue begins with room for four.
-                if self.posted.len() == self.posted.capacity() {
-                    self.posted.reserve_exact(self.posted.len().max(1));
+                match self.first {
+                    None => self.first = Some((selector, request)),
+                    Some(_) => self.others.push_back((selector, request)),
                 }
-                self.posted.push_back((selector, request));
                 None
             }
         }
@@ -69,8 +71,13 @@ impl Matching {
 
     /// A message comes: the receive that takes it, if one waits.
     pub(crate) fn take_posted(&mut self, envelope: &Envelope) -> Option<RequestId> {
-        let index = self.posted.iter().position(|(selector, _)| selector.takes(envelope))?;
-        self.posted.remove(index).map(|(_, request)| request)
+        let (selector, request) = self.first?;
+        if selector.takes(envelope) {
+            self.first = self.others.pop_front();
+            return Some(request);
+        }
+        let index = self.others.iter().position(|(selector, _)| selector.takes(envelope))?;
+        self.others.remove(index).map(|(_, request)| request)
     }
 
     /// The messages that no receive has matched yet, in the order in which they came.
@@ -105,14 +112,18 @@ impl Matching {
 
     /// The posted receive that would take this message.
     pub(crate) fn taker(&self, envelope: &Envelope) -> Option<RequestId> {
-        self.posted.iter().find(|(selector, _)| selector.takes(envelope)).map(|(_, request)| *request)
+        let mut posted = self.first.iter().chain(&self.others);
+        posted.find(|(selector, _)| selector.takes(envelope)).map(|(_, request)| *request)
     }
 
     /// Withdraws a posted receive; whether it was still waiting.
     pub(crate) fn cancel(&mut self, request: RequestId) -> bool {
-        let before = self.posted.len();
-        self.posted.retain(|(_, posted)| *posted != request);
-        self.posted.len() < before
+        if self.first.is_some_and(|(_, posted)| posted == request) {
+            self.first = self.others.pop_front();
+            return true;
+        }
+        let place = self.others.iter().position(|(_, posted)| *posted == request);
+        place.and_then(|place| self.others.remove(place)).is_some()
     }
 
     /// The number of messages that no receive has matched.

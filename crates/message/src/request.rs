@@ -1,6 +1,7 @@
 //! Requests: operations under way.
 
 use crate::{BufferOf, Combining, CommunicatorId, Data, Envelope, Group, MpiError, Reduction};
+use smallvec::SmallVec;
 use std::ops::Range;
 use weir_collectives::{Round, Schedule};
 use weir_network::SendOptions;
@@ -120,41 +121,76 @@ impl About {
         Self { communicator: CommunicatorId::WORLD, peer: crate::PROC_NULL, tag: crate::ANY_TAG };
 }
 
-/// Things with numbers; numbers of those that are gone are used again.
+/// Things with numbers; numbers of those that are gone are used again, the last one first. Most ranks have one or two at a time, which lie in
+/// the rank itself: where many ranks take turns, each place elsewhere in memory is one more to wait for.
 #[derive(Debug)]
 pub(crate) struct Slab<T> {
-    slots: Vec<Option<T>>,
-    free: Vec<u32>,
+    slots: SmallVec<[Slot<T>; 2]>,
+    /// The number that is used next, or [`NONE`].
+    free: u32,
 }
+
+#[derive(Debug)]
+enum Slot<T> {
+    Taken(T),
+    /// The number that is used after this one, or [`NONE`].
+    Free(u32),
+}
+
+const NONE: u32 = u32::MAX;
 
 impl<T> Default for Slab<T> {
     fn default() -> Self {
-        Self { slots: Vec::new(), free: Vec::new() }
+        Self { slots: SmallVec::new(), free: NONE }
     }
 }
 
 impl<T> Slab<T> {
     pub(crate) fn add(&mut self, thing: T) -> u32 {
-        if let Some(number) = self.free.pop() {
-            self.slots[number as usize] = Some(thing);
-            return number;
+        let number = self.free;
+        match self.slots.get_mut(number as usize) {
+            Some(slot) => {
+                if let Slot::Free(next) = std::mem::replace(slot, Slot::Taken(thing)) {
+                    self.free = next;
+                }
+                number
+            }
+            None => {
+                self.slots.push(Slot::Taken(thing));
+                u32::try_from(self.slots.len() - 1).expect("there are fewer than 2^32")
+            }
         }
-        // Most ranks have one or two at a time, and a vector begins with room for four of 104 bytes.
-        if self.slots.len() == self.slots.capacity() {
-            self.slots.reserve_exact(self.slots.len().max(1));
-        }
-        self.slots.push(Some(thing));
-        u32::try_from(self.slots.len() - 1).expect("there are fewer than 2^32")
+    }
+
+    pub(crate) fn get(&self, number: u32) -> Option<&T> {
+        self.slots.get(number as usize)?.thing()
     }
 
     pub(crate) fn get_mut(&mut self, number: u32) -> Option<&mut T> {
-        self.slots.get_mut(number as usize)?.as_mut()
+        match self.slots.get_mut(number as usize)? {
+            Slot::Taken(thing) => Some(thing),
+            Slot::Free(_) => None,
+        }
     }
 
     pub(crate) fn remove(&mut self, number: u32) -> Option<T> {
-        let thing = self.slots.get_mut(number as usize)?.take()?;
-        self.free.push(number);
-        Some(thing)
+        let slot = self.slots.get_mut(number as usize)?;
+        match std::mem::replace(slot, Slot::Free(self.free)) {
+            Slot::Taken(thing) => {
+                self.free = number;
+                Some(thing)
+            }
+            free => {
+                *slot = free;
+                None
+            }
+        }
+    }
+}
+
+impl<T> Slot<T> {
+    fn thing(&self) -> Option<&T> {
+        if let Self::Taken(thing) = self { Some(thing) } else { None }
     }
 }
 
@@ -167,7 +203,7 @@ impl Requests {
     }
 
     pub(crate) fn get(&self, id: RequestId) -> Option<&Request> {
-        self.0.slots.get(id.0 as usize)?.as_ref()
+        self.0.get(id.0)
     }
 
     pub(crate) fn get_mut(&mut self, id: RequestId) -> Option<&mut Request> {
@@ -175,11 +211,11 @@ impl Requests {
     }
 
     pub(crate) fn numbered(&self) -> impl Iterator<Item = (RequestId, &Request)> {
-        (0..).zip(&self.0.slots).filter_map(|(number, slot)| Some((RequestId(number), slot.as_ref()?)))
+        (0..).zip(&self.0.slots).filter_map(|(number, slot)| Some((RequestId(number), slot.thing()?)))
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Request> {
-        self.0.slots.iter().flatten()
+        self.0.slots.iter().filter_map(Slot::thing)
     }
 
     /// The numbers of requests that are like this.
@@ -190,11 +226,11 @@ impl Requests {
     /// Ends a request if it is complete; since when it was, and what it leaves.
     #[inline]
     pub(crate) fn take_completion(&mut self, id: RequestId) -> Option<(Time, Completion)> {
-        let slot = self.0.slots.get_mut(id.0 as usize)?;
-        let Some(Request { state: State::Complete { at, completion }, .. }) = slot else { return None };
+        let Some(Request { state: State::Complete { at, completion }, .. }) = self.0.get_mut(id.0) else {
+            return None;
+        };
         let taken = (*at, std::mem::replace(completion, Completion::empty()));
-        *slot = None;
-        self.0.free.push(id.0);
+        self.0.remove(id.0);
         Some(taken)
     }
 
@@ -253,4 +289,21 @@ pub(crate) struct Gathering {
     /// The bytes that have come: ranges that do not overlap.
     pub(crate) there: Vec<Range<usize>>,
     pub(crate) error: Option<MpiError>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A place for a request is no larger than the request, and its number is used again, the last one first.
+    #[test]
+    fn places_are_small_and_used_again() {
+        assert_eq!(size_of::<Slot<Request>>(), size_of::<Request>());
+        let mut slab = Slab::default();
+        let numbers: Vec<u32> = "abcd".chars().map(|letter| slab.add(letter)).collect();
+        assert_eq!(numbers, [0, 1, 2, 3]);
+        assert_eq!([2, 0, 2].map(|number| slab.remove(number)), [Some('c'), Some('a'), None]);
+        assert_eq!((slab.get(0), slab.get(1), slab.get(4)), (None, Some(&'b'), None));
+        assert_eq!(["e", "f", "g"].map(|text| slab.add(text.chars().next().unwrap())), [0, 2, 4]);
+    }
 }
