@@ -52,9 +52,7 @@ pub struct Process {
     next_message: Time,
     /// When the interface has the last eager message that it has fetched, so that none overtakes another.
     fetched: Time,
-    /// Where several interfaces take turns: from when on each gets another message, the one whose turn it is first.
-    next_by_turn: VecDeque<Time>,
-    /// The same for the next one to a rank of its own, where those have a gap of theirs.
+    /// Not before this it gets the next one to a rank of its own, where those have a gap of theirs.
     next_local: Time,
     communicators: Vec<Option<Communicator>>,
     freed_communicators: u32,
@@ -64,8 +62,6 @@ pub struct Process {
     /// Rendezvous data on their way out of the node: number of the message, and the request that ends with it.
     leaving: VecDeque<(u64, RequestId)>,
     changes: u64,
-    /// Communicators made by their members alone: a number for each kind, and how many there have been.
-    made_among: BTreeMap<u64, u64>,
     /// Requests that the program has given up, and that are complete.
     released: VecDeque<RequestId>,
     rare: Option<Box<Rare>>,
@@ -86,6 +82,10 @@ pub struct Process {
 /// State that few programs use, behind one pointer.
 #[derive(Debug, Default)]
 struct Rare {
+    /// Where several interfaces take turns: from when on each gets another message, the one whose turn it is first.
+    next_by_turn: VecDeque<Time>,
+    /// Communicators made by their members alone: a number for each kind, and how many there have been.
+    made_among: BTreeMap<u64, u64>,
     /// Messages taken out of the queue by matched probes.
     matched: Vec<Option<Unexpected>>,
     buffers: Vec<buffered::SendBuffer>,
@@ -117,7 +117,6 @@ impl Process {
             costs,
             next_message: Time::ZERO,
             fetched: Time::ZERO,
-            next_by_turn: VecDeque::new(),
             next_local: Time::ZERO,
             communicators: vec![Some(world), Some(own)],
             freed_communicators: 0,
@@ -126,7 +125,6 @@ impl Process {
             matching: Matching::default(),
             leaving: VecDeque::new(),
             changes: 0,
-            made_among: BTreeMap::new(),
             released: VecDeque::new(),
             rare: None,
             choices: None,

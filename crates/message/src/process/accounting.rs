@@ -194,7 +194,7 @@ impl Process {
 
     /// The same where several interfaces take turns: that of this message has got the one so many before it.
     fn hand_over_in_turn(&mut self, ready: Time) -> Time {
-        let turns = &mut self.next_by_turn;
+        let turns = &mut self.rare.get_or_insert_default().next_by_turn;
         let free = if turns.len() < self.costs.gap_turns as usize { None } else { turns.pop_front() };
         let at = ready.max(free.unwrap_or(Time::ZERO));
         turns.push_back(at + self.costs.gap);

@@ -9,13 +9,15 @@ use super::Process;
 use crate::matching::Unexpected;
 use crate::request::{Owner, Request, State};
 use crate::{Actions, Completion, Data, Envelope, MpiError, RequestId, Result, Status};
+use smallvec::SmallVec;
 use weir_collectives::{Call, unmarked};
 
+/// The collectives that a rank has begun. Most ranks have one communicator and one collective at a time.
 #[derive(Debug, Default)]
 pub(super) struct Begun {
     /// The last one of each communicator: context without a mark, and number.
-    pub(super) last: Vec<(u64, i32)>,
-    open: Vec<(Envelope, RequestId)>,
+    pub(super) last: SmallVec<[(u64, i32); 1]>,
+    open: SmallVec<[(Envelope, RequestId); 1]>,
 }
 
 impl Begun {
@@ -25,16 +27,7 @@ impl Begun {
         match self.last.iter_mut().find(|(known, _)| *known == context) {
             _ if !in_order => {}
             Some((_, last)) => *last = envelope.tag,
-            None => {
-                // Most ranks have one communicator and one collective at a time, and there are many ranks.
-                if self.last.is_empty() {
-                    self.last.reserve_exact(1);
-                }
-                self.last.push((context, envelope.tag));
-            }
-        }
-        if self.open.capacity() == 0 {
-            self.open.reserve_exact(1);
+            None => self.last.push((context, envelope.tag)),
         }
         self.open.push((envelope, id));
     }

@@ -116,7 +116,7 @@ impl Process {
         let rank = group.rank_of(self.rank).ok_or(MpiError::Group)?;
         let comm = self.communicators.get(id.0 as usize).and_then(Option::as_ref);
         let comm = comm.ok_or(MpiError::Communicator)?;
-        let context = comm.next_context_among(group, tag, &mut self.made_among);
+        let context = comm.next_context_among(group, tag, &mut self.rare.get_or_insert_default().made_among);
         let name = format!("part of {}", comm.name);
         self.add_communicator(Communicator::new(context, group.clone(), rank, name))
     }
@@ -232,7 +232,7 @@ impl Process {
     pub fn create_of_group(&mut self, group: &Group, name: &[u8]) -> Result<CommunicatorId> {
         let rank = group.rank_of(self.rank).ok_or(MpiError::Group)?;
         let start = name.iter().fold(OF_GROUP, |sum, &byte| mix(sum ^ u64::from(byte)));
-        let context = context_among(start, group, &mut self.made_among);
+        let context = context_among(start, group, &mut self.rare().made_among);
         let name = format!("of group {}", String::from_utf8_lossy(name));
         self.add_communicator(Communicator::new(context, group.clone(), rank, name))
     }
