@@ -1,22 +1,19 @@
 #!/usr/bin/env python3
-"""How well `weir record` and `weir replay` predict programs on the computer that they were recorded on: two ranks that share its memory.
+"""Measures how well `weir record` and `weir replay` predict programs on the computer that they were recorded on: two ranks that share its memory.
 
 The machine file is fitted to benches/mpi/messages.c. Each program runs in turns alone, which gives its time between MPI_Init and MPI_Finalize, and
 recorded; of both the median counts, and of the table of messages that of all turns. The ranks need a processor each, and no one else may compute.
 """
 
-import argparse
 import json
-import os
 import statistics
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import tomllib
 
-ROOT = Path(__file__).resolve().parent.parent
+from local_mpi import ROOT, options_of, run, two_ranks
+
 NAS = ROOT / "target" / "programs" / "nas" / "examples" / "smpi" / "NAS"
 #: Says which headers of SimGrid they need.
 CATALOGUE = ROOT / "crates" / "cli" / "tests" / "cli" / "real_programs" / "catalogue.toml"
@@ -63,14 +60,6 @@ FITTED = [
 ]
 
 
-def run(command: list[str], **more: str) -> str:
-    """What a command prints."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | more)
-    if done.returncode != 0:
-        sys.exit(f"exit status {done.returncode}: {' '.join(command)}\n{done.stderr}")
-    return done.stdout
-
-
 def table(turns: list[str]) -> str:
     """The rows of `messages.c`, each with the median of its times."""
     head, *rows = zip(*(turn.splitlines() for turn in turns), strict=True)
@@ -91,9 +80,7 @@ class Bench:
         for header, text in next(one for one in packages if one["name"] == "nas")["headers"].items():
             (scratch / header).parent.mkdir(exist_ok=True)
             (scratch / header).write_text(text)
-        self.launch = [f"{mpi}mpirun", "-n", "2"]
-        if os.geteuid() == 0 and "Open MPI" in run([self.launch[0], "--version"]):
-            self.launch.insert(1, "--allow-run-as-root")
+        self.launch = two_ranks(mpi)
         self.span = self.compiled("span.so", [ROOT / "benches/mpi/span.c"], "-shared", "-fPIC")
         self.messages = self.compiled("messages", [ROOT / "benches/mpi/messages.c"])
         self.programs = [
@@ -144,11 +131,7 @@ class Bench:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--weir", type=Path, default=ROOT / "target" / "release" / "weir")
-    parser.add_argument(
-        "--mpi", default="", help="the folder with mpicc and mpirun, with a slash behind it; those of PATH otherwise"
-    )
+    parser = options_of(__doc__)
     parser.add_argument(
         "--eager-limit", type=int, default=4000, help="the bytes up to which this MPI sends without asking"
     )
@@ -159,7 +142,7 @@ def main() -> None:
         for turn in range(options.turns):
             bench.turn(turn)
         machine = bench.machine(options.eager_limit)
-        print("| program | events | measured | replayed | difference |\n|---|--:|--:|--:|--:|")
+        print("| program | events of the replay | measured | replayed | difference |\n|---|--:|--:|--:|--:|")
         for number in range(len(PROGRAMS)):
             print(bench.row(number, machine))
 

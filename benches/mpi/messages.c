@@ -1,5 +1,5 @@
 /*
- * What messages between two ranks cost, as a table for `weir calibrate`: there and back, both ways at once (which is an allgather of two),
+ * Prints what messages between two ranks cost, as a table for `weir calibrate`: there and back, both ways at once (which is an allgather of two),
  * and 64 in a row one way (a broadcast in segments). The median of blocks counts.
  */
 #include <mpi.h>

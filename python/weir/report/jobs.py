@@ -21,7 +21,7 @@ class JobRow:
     #: How long it waited for its nodes, of a job of `[job_list]`.
     wait: str
     time: str
-    #: Whether its ranks have all come to their end, or nobody asks them to.
+    #: True if its ranks have all come to their end, or are not to.
     over: bool
     messages: str
     bytes: str

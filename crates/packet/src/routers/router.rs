@@ -5,7 +5,7 @@ use super::arbiter::{First, first_of};
 use super::outbox::Ejected;
 use super::ruling::{Sent, Undecided};
 use super::series::RouterSeries;
-use super::states::{Mask, has_room, note_queue};
+use super::states::{Mask, note_queue, room_from};
 use super::turns::last_of_service;
 use super::waiting::GrantOfJob;
 use super::{Entry, NEVER, Outbox, RouterStates, bits};
@@ -361,7 +361,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         }
         let starts = port.link_free.max(now + crossbar.delay).max(opens);
         let ends = (starts + sends).max(crossed + crossbar.delay);
-        let leaves = has_room(leaves, (place, network.output_buffer), ends, port.link_free);
+        let leaves = room_from(leaves, (place, network.output_buffer), ends, port.link_free);
         port.link_free = ends;
         port.available = crossed.max(leaves.saturating_sub(crossbar.delay));
         if CLASSED && let Some(turns) = turns {

@@ -319,7 +319,7 @@ fn words_of_leaves(output_buffer: usize) -> usize {
 /// A packet leaves an output buffer of so many places at an instant, the one before it at another: when the buffer has room for the
 /// next one, which is when the packet that is as many places before it has left.
 #[inline(always)]
-pub(super) fn has_room(leaves: &mut [u64], (output, places): (usize, u32), ends: u64, before: u64) -> u64 {
+pub(super) fn room_from(leaves: &mut [u64], (output, places): (usize, u32), ends: u64, before: u64) -> u64 {
     match places {
         1 => ends,
         2 => before,
