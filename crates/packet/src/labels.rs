@@ -32,9 +32,9 @@ pub(crate) const MESSAGE_BITS: u32 = u64::BITS - BYTES_BITS - NIC_BITS;
 
 #[derive(Debug)]
 pub(crate) struct Labels<'m> {
-    /// Two words each: message, bytes and interface; birth. Written by the part of the sender before the packet is put
+    /// By number: message, bytes and interface; birth. Written by the part of the sender before the packet is put
     /// anywhere, and read by those who have got the packet.
-    words: &'m [AtomicU64],
+    words: &'m [[AtomicU64; 2]],
     per_part: usize,
     /// If single packets are looked at.
     pub(crate) origins: Option<Origins>,
@@ -47,6 +47,7 @@ pub(crate) struct Labels<'m> {
 impl<'m> Labels<'m> {
     /// Creates so many labels for each part, in a memory that is [as large as that](Self::words).
     pub(crate) fn new(words: &'m [AtomicU64], per_part: usize) -> Self {
+        let (words, _) = words.as_chunks();
         Self { words, per_part, origins: None, stalls: None, jobs: None }
     }
 
@@ -68,7 +69,7 @@ impl<'m> Labels<'m> {
     pub(crate) fn write(&self, number: u32, label: Label) {
         let Label { message, bytes, nic, birth } = label;
         debug_assert!(message < 1 << MESSAGE_BITS && bytes < 1 << BYTES_BITS && nic < 1 << NIC_BITS);
-        let words = &self.words[2 * number as usize..][..2];
+        let words = &self.words[number as usize];
         let first = message << (BYTES_BITS + NIC_BITS) | u64::from(bytes << NIC_BITS | nic);
         words[0].store(first, Ordering::Relaxed);
         words[1].store(birth, Ordering::Relaxed);
@@ -77,13 +78,13 @@ impl<'m> Labels<'m> {
     /// Asks for a label before it is needed.
     #[inline]
     pub(crate) fn prefetch(&self, number: u32) {
-        prefetch(self.words, 2 * number as usize);
+        prefetch(self.words, number as usize);
     }
 
     #[inline]
     pub(crate) fn read(&self, number: u32) -> Label {
-        needed(self.words, 2 * number as usize);
-        let words = &self.words[2 * number as usize..][..2];
+        needed(self.words, number as usize);
+        let words = &self.words[number as usize];
         let (first, birth) = (words[0].load(Ordering::Relaxed), words[1].load(Ordering::Relaxed));
         let lower = first as u32;
         let bytes = lower >> NIC_BITS & ((1 << BYTES_BITS) - 1);

@@ -255,7 +255,7 @@ impl Nics {
             Some(of_class) => (&mut of_class.stall, &mut of_class.last_vc),
             None => (&mut own.stall, &mut own.last_vc),
         };
-        let tails = &mut self.tails[place * network.vcs as usize..][..network.vcs as usize];
+        let (tails, first_tail) = (&mut *self.tails, place * network.vcs as usize);
         let nic = &network.nics[own.number as usize];
         let mut now = ready.max(own.free).max(self.opens);
         let end = until.at.min(self.closes);
@@ -271,7 +271,7 @@ impl Nics {
                 return Err(now);
             }
             let last = u32::from(*last_vc);
-            let filling = Filling { slots, first_lane: nic.lane, tails };
+            let filling = Filling { slots, first_lane: nic.lane, tails, first_tail };
             match filling.find_credit(range, last, now, end) {
                 Ok(vc) => break vc,
                 Err(NoCredit::Before(later)) => {
@@ -288,7 +288,7 @@ impl Nics {
         let Parcel { address, to: destination, message, from, bytes, gap, stalled: before, .. } = parcel;
         let time = wire.speed.time(bytes);
         let stalled = stall.end(now);
-        let tail = &mut tails[vc as usize];
+        let tail = &mut tails[first_tail + vc as usize];
         let slot = std::mem::replace(tail, slots.after(nic.lane + vc, *tail));
         *last_vc = vc as u16;
         if now >= self.count_from {
@@ -308,6 +308,7 @@ impl Nics {
         self.note(place, label, (from, destination), before + stalled, routers);
         let size = if bytes == network.mtu { Size::Mtu } else { Size::Labeled };
         routers.outbox.put(to, Packet::new(address, label, size), time, eligible, &routers.window);
+        routers.outbox.note_injected();
         Ok(Sent { start: now, tail: now + time, stalled })
     }
 
@@ -352,9 +353,9 @@ impl Nics {
         if known == u64::MAX {
             let network = routers.network;
             let nic = &network.nics[self.nics[place].number as usize];
-            let tails = &self.tails[place * network.vcs as usize..][..network.vcs as usize];
+            let (tails, first_tail) = (&*self.tails, place * network.vcs as usize);
             let between_threads = !routers.outbox.is_own(nic.router);
-            let filling = Filling { slots: &routers.shared.slots, first_lane: nic.lane, tails };
+            let filling = Filling { slots: &routers.shared.slots, first_lane: nic.lane, tails, first_tail };
             known = filling.mark_all(range, between_threads);
         }
         if known != u64::MAX {
@@ -373,9 +374,9 @@ impl Nics {
     ) -> (u64, u64) {
         let (network, own) = (routers.network, &self.nics[place]);
         let (first, end) = (self.soonest(place, ready), routers.end.min(self.closes));
-        let tails = &self.tails[place * network.vcs as usize..][..network.vcs as usize];
+        let (tails, first_tail) = (&*self.tails, place * network.vcs as usize);
         let first_lane = network.nics[own.number as usize].lane;
-        let filling = Filling { slots: &routers.shared.slots, first_lane, tails };
+        let filling = Filling { slots: &routers.shared.slots, first_lane, tails, first_tail };
         let (range, mut now) = (network.injection_range(service), first);
         while now < end {
             match filling.find_credit(range, range.0, now, end) {

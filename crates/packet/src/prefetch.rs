@@ -152,7 +152,7 @@ mod tests {
     fn what_is_needed_has_been_asked_for() {
         let torus = grid(&[6, 6, 6], Wrap::Torus, 8e9, (100, 100));
         let missed_at_most = |list: &str| match list {
-            list if is(list, "AtomicU64") => 0.05,
+            list if is(list, "AtomicU64; 2]") => 0.05,
             list if is(list, "Source") => 0.25,
             list if ["Nic", "OutputPort", "u16"].iter().any(|held| is(list, held)) => 0.1,
             _ => 0.0,
@@ -162,7 +162,7 @@ mod tests {
         // packet could take the first one only.
         check(&torus, 12, |list| match list {
             list if is(list, "Mask") => 1.0,
-            list if is(list, "AtomicU64") => 0.25,
+            list if is(list, "AtomicU64; 2]") => 0.25,
             list => missed_at_most(list),
         });
     }

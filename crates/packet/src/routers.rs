@@ -3,6 +3,7 @@
 mod allocation;
 mod announcing;
 mod arbiter;
+mod due;
 mod kept;
 mod limits;
 mod outbox;
@@ -21,14 +22,16 @@ use crate::prefetch::{needed, prefetch, prefetch_all};
 use crate::shared::Shared;
 use crate::slots::Slot;
 use crate::stuck::WaitingLane;
+use due::DueHeads;
 use kept::History;
 pub(crate) use limits::NodeLimits;
 pub(crate) use outbox::{Entry, Outbox};
-use router::{Due, Router};
+use router::{Before, Classed, Held, Kind, More, Plain, Router};
 use ruling::Undecided;
 use series::RouterSeries;
 use states::Mask;
 pub(crate) use states::RouterStates;
+use std::marker::PhantomData;
 use weir_network::Requested;
 use weir_pdes::Window;
 
@@ -80,21 +83,19 @@ pub(crate) struct Routers<'a> {
 #[derive(Debug, Default)]
 struct Prepared {
     /// Packets that could be granted.
-    due: Vec<Due>,
+    due: DueHeads,
     /// Packets whose way has not been decided.
     undecided: Vec<Undecided>,
     /// When the first of the others could be.
     next: u64,
 }
 
-/// A router is asked for the word that shows which of its lanes have packets; so many routers later for these lanes, then for the
-/// slots of their head packets. Then these are collected, with a look for what they need; then it is seen which can be
-/// granted when; and then they are.
-const LANES: usize = 4;
+/// A router is asked for the word that shows which of its lanes have packets; so many routers later for these lanes, and its ports; then for the
+/// slots of their head packets. Then it is seen which of these can be granted when, with a look for the places that they take; and then they are.
+const PORTS: usize = 4;
 const HEADS: usize = 7;
-const COLLECT: usize = 10;
-const AIM: usize = 12;
-const RUN: usize = 14;
+const LOOK: usize = 10;
+const RUN: usize = 12;
 
 impl<'a> Routers<'a> {
     /// The routers of a part, with nothing in them, and what is requested of them while they run.
@@ -107,8 +108,8 @@ impl<'a> Routers<'a> {
         let outbox = Outbox::new(network, shared, part);
         let mut state = RouterStates::new(network, shared, part, counted.from);
         let stays = requested.and_then(|requested| requested.stays.as_ref());
-        state.history = stays.map(|stays| Box::new(History::new(stays, network, &outbox.routers)));
-        state.series =
+        state.extras.history = stays.map(|stays| Box::new(History::new(stays, network, &outbox.routers)));
+        state.extras.series =
             requested.and_then(|requested| RouterSeries::new(network, &state, requested)).map(Box::new);
         let masks_each = state.masks.len().div_ceil(outbox.routers.len().max(1));
         Self {
@@ -133,16 +134,23 @@ impl<'a> Routers<'a> {
 
     pub(crate) fn run(&mut self, sink: &mut impl Sink) {
         if self.network.services.is_some() {
-            self.run_all::<false, true>(sink);
+            self.run_all::<Classed>(sink);
         } else if self.network.vc_turnaround.is_some() {
-            self.run_all::<true, false>(sink);
+            self.run_all::<Held>(sink);
+        } else if self.state.is_plain() {
+            match self.network.vcs {
+                1 => self.run_all::<Plain<1>>(sink),
+                2 => self.run_all::<Plain<2>>(sink),
+                4 => self.run_all::<Plain<4>>(sink),
+                _ => self.run_all::<Plain<0>>(sink),
+            }
         } else {
-            self.run_all::<false, false>(sink);
+            self.run_all::<More>(sink);
         }
     }
 
-    /// `HELD`: packets take virtual channels before the crossbar. `CLASSED`: there are service classes.
-    fn run_all<const HELD: bool, const CLASSED: bool>(&mut self, sink: &mut impl Sink) {
+    #[inline(never)]
+    fn run_all<K: Kind>(&mut self, sink: &mut impl Sink) {
         let mut awake = std::mem::take(&mut self.awake);
         let Self { network, outbox, state, window, .. } = self;
         outbox.begin(window, &mut awake, |router, output| state.unblock(network, router, output));
@@ -153,24 +161,23 @@ impl<'a> Routers<'a> {
             if let Some(router) = at(0) {
                 self.prefetch_masks(router);
             }
-            if let Some(router) = at(LANES) {
-                self.prefetch_lanes(router);
+            if let Some(router) = at(PORTS) {
+                self.prefetch_ports(router);
             }
             if let Some(router) = at(HEADS) {
                 self.prefetch_heads(router);
             }
-            if let Some(router) = at(COLLECT) {
-                let place = (step - COLLECT) % (RUN + 1);
-                let Prepared { due, undecided, .. } = &mut prepared[place];
-                self.router::<HELD, CLASSED>(router).collect(due, undecided);
-            }
-            if let Some(router) = at(AIM) {
-                let Prepared { due, next, .. } = &mut prepared[(step - AIM) % (RUN + 1)];
-                *next = self.router::<HELD, CLASSED>(router).aim(due);
+            if let Some(router) = at(LOOK) {
+                let Prepared { due, undecided, next } = &mut prepared[(step - LOOK) % (RUN + 1)];
+                *next = self.router::<K>(router, Stage::Look).look(due, undecided);
             }
             if let Some(router) = at(RUN) {
                 let Prepared { due, undecided, next } = &mut prepared[(step - RUN) % (RUN + 1)];
-                self.router::<HELD, CLASSED>(router).run((due, undecided), *next, sink);
+                self.router::<K>(router, Stage::Run).run((due, undecided), *next, sink);
+                let Self { network, outbox, state, .. } = self;
+                for (router, output) in outbox.unblocked.drain(..) {
+                    state.unblock(network, router, output);
+                }
             }
         }
         (self.awake, self.prepared) = (awake, prepared);
@@ -183,37 +190,61 @@ impl<'a> Routers<'a> {
         self.outbox.next(from)
     }
 
-    /// One router of this part, counted from its first.
+    /// One router of this part, counted from its first, with those of its lists that a stage needs.
     #[inline(always)]
-    fn router<const HELD: bool, const CLASSED: bool>(
-        &mut self,
-        local: usize,
-    ) -> Router<'_, 'a, HELD, CLASSED> {
+    fn router<K: Kind>(&mut self, local: usize, stage: Stage) -> Router<'_, 'a, K> {
         let position = local + self.outbox.routers.start;
         needed(&self.network.routers, position);
         let (place, after) = (self.network.routers[position], self.network.routers[position + 1]);
-        let (first, vcs) = (self.state.first, self.network.vcs);
+        let (first, vcs) = (self.state.first, if K::VCS > 0 { K::VCS } else { self.network.vcs as usize });
+        let range = |place: u32, after: u32, first: u32| (place - first) as usize..(after - first) as usize;
+        let masks = range(place.mask, after.mask, first.mask);
+        let inputs = range(place.input, after.input, first.input);
+        let outputs = range(place.output, after.output, first.output);
+        let lanes = inputs.start * vcs..inputs.end * vcs;
+        let of_outputs = |each: usize| outputs.start * each..outputs.end * each;
+        let state = &mut self.state;
         Router {
+            kind: PhantomData,
             network: self.network,
             crossbar: &self.network.crossbars[place.kind as usize],
             slots: &self.shared.slots,
             shared: self.shared,
             labels: &self.shared.labels,
             outbox: &mut self.outbox,
-            position: position as u32,
-            address: place.address,
-            first_lane: place.input * vcs,
-            lanes: (place.input - first.input) * vcs,
-            lane_count: (after.input - place.input) * vcs,
-            inputs: place.input - first.input,
-            outputs: place.output - first.output,
-            outputs_end: after.output - first.output,
-            masks: place.mask - first.mask,
-            state: &mut self.state,
+            masks: &mut state.masks[masks],
+            lanes: &mut state.lanes[lanes.clone()],
+            inputs: &mut state.inputs[inputs.clone()],
+            outputs: &mut state.outputs[outputs.clone()],
+            tails: &mut state.tails[of_outputs(vcs)],
+            // Few machines have the one, and not all runs keep the other.
+            leaves: if stage == Stage::Run {
+                &mut state.leaves[of_outputs(state.leaves_each)]
+            } else {
+                &mut []
+            },
+            stalls: if stage == Stage::Run {
+                state.stalls.get_mut(lanes.clone()).unwrap_or_default()
+            } else {
+                &mut []
+            },
+            counts: &mut state.counts,
+            extras: &mut state.extras,
             window: &self.window,
             end: self.end,
+            position: position as u32,
+            place,
+            first_lane: place.input * vcs as u32,
+            before: Before { lanes: lanes.start, inputs: inputs.start, outputs: outputs.start },
         }
     }
+}
+
+/// Stages of the work of a router in a window.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Look,
+    Run,
 }
 
 /// The places of the bits that are set, in ascending order.
@@ -256,10 +287,10 @@ impl Routers<'_> {
         self.state
     }
 
-    /// Packets put into buffers of any part, less those taken from buffers of this one. The sum over all parts is how many
-    /// are in buffers.
+    /// Packets that interfaces of this part have sent, less those that its routers have handed to nodes. The sum over all parts is how
+    /// many are in buffers.
     pub(crate) fn balance(&self) -> i64 {
-        self.outbox.puts.wrapping_sub(self.state.counts.hops) as i64
+        self.outbox.in_buffers
     }
 
     /// Every lane whose first packet has no credit.
@@ -271,7 +302,7 @@ impl Routers<'_> {
             for mask in place.mask..after.mask {
                 let Mask { waiting, blocked } = self.state.masks[(mask - self.state.first.mask) as usize];
                 // Nothing moves any more: others that wait lack a virtual channel.
-                let stopped = if self.state.held.is_empty() { blocked } else { waiting };
+                let stopped = if self.state.extras.held.is_empty() { blocked } else { waiting };
                 for bit in bits(stopped) {
                     let lane = place.input * network.vcs + (mask - place.mask) * 64 + bit;
                     let own = (lane - self.state.first.input * network.vcs) as usize;
@@ -282,12 +313,12 @@ impl Routers<'_> {
                     let packet = slots.packet(slot);
                     let nic = network.nic_of(packet, &self.shared.labels);
                     let channel = network.channels[(lane - place.input * network.vcs) as usize];
-                    let hop = match &self.state.ruling {
+                    let hop = match &self.state.extras.ruling {
                         Some(ruling) => ruling.hop(own),
                         None => network.routing.hop(place.address, packet.address(), nic, channel),
                     };
                     let class = network.class_of_service(channel.vc, hop.class);
-                    let vc = self.state.held.of(own).unwrap_or(network.class_range(class).0);
+                    let vc = self.state.extras.held.of(own).unwrap_or(network.class_range(class).0);
                     let taken = |&slot: &u16| matches!(slots.state(slots.place(lane, slot)), Slot::Taken(_));
                     let packets = (0..slots.depth(lane) as u16).filter(taken).count() as u32;
                     let output = place.output + u32::from(hop.output);
@@ -325,17 +356,21 @@ impl Routers<'_> {
         prefetch_all(&self.state.masks, local * self.masks_each, (local + 1) * self.masks_each);
     }
 
+    /// Asks for the lanes and ports of a router.
     #[inline(always)]
-    fn prefetch_lanes(&self, local: usize) {
+    fn prefetch_ports(&self, local: usize) {
         let position = local + self.outbox.routers.start;
         let (place, after) = (self.network.routers[position], self.network.routers[position + 1]);
-        let (first, vcs) = (self.state.first.input, self.network.vcs);
-        let (begin, end) = ((place.input - first) as usize, (after.input - first) as usize);
-        prefetch_all(&self.state.inputs, begin, end);
-        prefetch_all(&self.state.lanes, begin * vcs as usize, end * vcs as usize);
-        if let Some(stays) = self.state.series.as_ref().and_then(|series| series.lanes.as_ref()) {
-            stays.prefetch(begin * vcs as usize, end * vcs as usize);
+        let (first, vcs, state) = (self.state.first, self.network.vcs as usize, &self.state);
+        let (begin, end) = ((place.input - first.input) as usize, (after.input - first.input) as usize);
+        prefetch_all(&state.inputs, begin, end);
+        prefetch_all(&state.lanes, begin * vcs, end * vcs);
+        if let Some(stays) = state.extras.series.as_ref().and_then(|series| series.lanes.as_ref()) {
+            stays.prefetch(begin * vcs, end * vcs);
         }
+        let (begin, end) = ((place.output - first.output) as usize, (after.output - first.output) as usize);
+        prefetch_all(&state.outputs, begin, end);
+        prefetch_all(&state.tails, begin * vcs, end * vcs);
     }
 
     #[inline(always)]
@@ -343,7 +378,7 @@ impl Routers<'_> {
         let first = self.state.first.input * self.network.vcs;
         self.for_lanes_of(local, |lane| {
             self.shared.slots.prefetch(first + lane, self.state.lanes[lane as usize].head);
-            if let Some(ruling) = &self.state.ruling {
+            if let Some(ruling) = &self.state.extras.ruling {
                 prefetch(&ruling.decided, lane as usize);
             }
         });

@@ -74,7 +74,10 @@ pub(crate) struct Hop {
 ///
 /// Virtual channels are divided into as many classes as the rule needs so that packets can never wait for each other in a
 /// circle.
+///
+/// The kind of the rule is a byte of its own, because it is looked at for each packet at each router.
 #[derive(Clone, Debug)]
+#[repr(u8)]
 pub(crate) enum Routing {
     Grid(Grid),
     Tree(Tree),

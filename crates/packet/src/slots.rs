@@ -113,11 +113,12 @@ impl Slot {
 /// Slots of all lanes, shared by all threads.
 #[derive(Debug)]
 pub(crate) struct Slots<'m> {
-    /// Two words each: instant and state, and the packet.
-    words: &'m [AtomicU64],
+    /// By slot: instant and state, and the packet.
+    words: &'m [[AtomicU64; 2]],
     /// Distance of the tail behind the head; empty if that follows from the bytes.
     lags: &'m [AtomicU64],
-    /// Depth of each ring, if all have as many places.
+    /// True if all rings have as many places: their depth.
+    are_alike: bool,
     depth: usize,
     /// If not: where the ring of each lane begins, and where the last one ends.
     starts: Vec<u32>,
@@ -127,11 +128,12 @@ impl<'m> Slots<'m> {
     /// Slots for the lanes of so many input ports, all free, in a memory that is [as large as that](Self::words).
     pub(crate) fn new(memory: &'m [AtomicU64], rooms: &Rooms, (inputs, vcs): (usize, u32)) -> Self {
         let (words, lags) = memory.split_at(2 * rooms.places(inputs, vcs));
+        let (words, _) = words.as_chunks();
         let (depth, starts) = match rooms {
             Rooms::Same(depth) => (*depth as usize, Vec::new()),
             Rooms::ByInput(_) => (0, rooms.starts(vcs)),
         };
-        Self { words, lags, depth, starts }
+        Self { words, lags, are_alike: starts.is_empty(), depth, starts }
     }
 
     /// Memory for so many slots, in words of eight bytes.
@@ -142,10 +144,8 @@ impl<'m> Slots<'m> {
     /// The number of a slot.
     #[inline(always)]
     pub(crate) fn place(&self, lane: u32, slot: u16) -> usize {
-        let start = match self.starts.get(lane as usize) {
-            None => lane as usize * self.depth,
-            Some(&start) => start as usize,
-        };
+        let start =
+            if self.are_alike { lane as usize * self.depth } else { self.starts[lane as usize] as usize };
         start + usize::from(slot)
     }
 
@@ -158,34 +158,44 @@ impl<'m> Slots<'m> {
 
     #[inline(always)]
     pub(crate) fn depth(&self, lane: u32) -> usize {
-        match self.starts.get(lane as usize..lane as usize + 2) {
-            Some(&[start, end]) => (end - start) as usize,
-            _ => self.depth,
+        if self.are_alike {
+            return self.depth;
         }
+        let [start, end] = [0, 1].map(|next| self.starts[lane as usize + next]);
+        (end - start) as usize
     }
 
     #[inline]
     pub(crate) fn state(&self, place: usize) -> Slot {
-        needed(self.words, 2 * place);
-        Slot::of(self.words[2 * place].load(Ordering::Acquire))
+        needed(self.words, place);
+        Slot::of(self.words[place][0].load(Ordering::Acquire))
+    }
+
+    /// A slot with the packet in it, if there is one.
+    #[inline(always)]
+    pub(crate) fn look(&self, place: usize) -> (Slot, Packet) {
+        needed(self.words, place);
+        let [state, packet] = &self.words[place];
+        (Slot::of(state.load(Ordering::Acquire)), Packet(packet.load(Ordering::Relaxed)))
     }
 
     /// Asks for a slot, and for the one behind it, before they are needed.
     #[inline]
     pub(crate) fn prefetch(&self, lane: u32, slot: u16) {
-        prefetch(self.words, 2 * self.place(lane, slot));
-        prefetch(self.words, 2 * self.place(lane, self.after(lane, slot)));
+        let (place, after) = (self.place(lane, slot), usize::from(self.after(lane, slot)));
+        prefetch(self.words, place);
+        prefetch(self.words, place - usize::from(slot) + after);
     }
 
     #[inline]
     pub(crate) fn packet(&self, place: usize) -> Packet {
-        Packet(self.words[2 * place + 1].load(Ordering::Relaxed))
+        Packet(self.words[place][1].load(Ordering::Relaxed))
     }
 
     /// The packet that has left a slot that is free now.
     #[inline]
     pub(crate) fn departure(&self, place: usize) -> Departure {
-        Departure(self.words[2 * place + 1].load(Ordering::Relaxed))
+        Departure(self.words[place][1].load(Ordering::Relaxed))
     }
 
     /// Distance of the tail of the packet behind its head; `None` if that follows from its bytes.
@@ -197,7 +207,7 @@ impl<'m> Slots<'m> {
     /// By the sender: a packet will be eligible.
     #[inline]
     pub(crate) fn put(&self, place: usize, packet: Packet, lag: u64, eligible: u64) {
-        let words = &self.words[2 * place..][..2];
+        let words = &self.words[place];
         words[1].store(packet.0, Ordering::Relaxed);
         if let Some(place) = self.lags.get(place) {
             place.store(lag, Ordering::Relaxed);
@@ -209,7 +219,7 @@ impl<'m> Slots<'m> {
     /// freeing are steps of one order, so one of them sees the other.
     #[inline]
     pub(crate) fn mark(&self, place: usize, between_threads: bool) -> Slot {
-        let word = &self.words[2 * place];
+        let word = &self.words[place][0];
         let before = if between_threads {
             word.fetch_or(AWAITED, Ordering::AcqRel)
         } else {
@@ -230,9 +240,9 @@ impl<'m> Slots<'m> {
         between_threads: bool,
     ) -> bool {
         if let Some(Departure(word)) = departure {
-            self.words[2 * place + 1].store(word, Ordering::Relaxed);
+            self.words[place][1].store(word, Ordering::Relaxed);
         }
-        let (word, free) = (&self.words[2 * place], from << INSTANT_SHIFT);
+        let (word, free) = (&self.words[place][0], from << INSTANT_SHIFT);
         let before = if between_threads {
             word.swap(free, Ordering::AcqRel)
         } else {
@@ -258,13 +268,20 @@ pub(crate) enum NoCredit {
 pub(crate) struct Filling<'s> {
     pub(crate) slots: &'s Slots<'s>,
     pub(crate) first_lane: u32,
+    /// The tails of all links; those of this one begin at a place.
     pub(crate) tails: &'s [u16],
+    pub(crate) first_tail: usize,
 }
 
 impl Filling<'_> {
     #[inline(always)]
+    pub(crate) fn tail(self, vc: u32) -> u16 {
+        self.tails[self.first_tail + vc as usize]
+    }
+
+    #[inline(always)]
     fn place(self, vc: u32) -> usize {
-        self.slots.place(self.first_lane + vc, self.tails[vc as usize])
+        self.slots.place(self.first_lane + vc, self.tail(vc))
     }
 
     /// Finds a virtual channel with a credit: the first one of the packet's class, beginning after the last one used. What
@@ -307,7 +324,7 @@ impl Filling<'_> {
 
     /// Number of places of a virtual channel that are free at an instant, as far as `most`.
     pub(crate) fn places(self, vc: u32, most: usize, at: u64) -> usize {
-        let (lane, mut slot) = (self.first_lane + vc, self.tails[vc as usize]);
+        let (lane, mut slot) = (self.first_lane + vc, self.tail(vc));
         let mut free = 0;
         while free < most.min(self.slots.depth(lane)) {
             match self.slots.state(self.slots.place(lane, slot)) {

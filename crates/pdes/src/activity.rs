@@ -10,9 +10,7 @@ const NEAR: u64 = 16;
 #[derive(Debug)]
 pub struct Activity {
     /// By window modulo [`NEAR`]: a bit for every unit, and one word more.
-    near: Vec<u64>,
-    /// Words for each window.
-    stride: usize,
+    near: [Vec<u64>; NEAR as usize],
     /// A bit for each window modulo [`NEAR`] in which somebody is awake.
     any: u64,
     far: Far,
@@ -23,8 +21,8 @@ pub struct Activity {
 impl Activity {
     /// No unit is awake; the current window is the first one.
     pub fn new(units: usize) -> Self {
-        let stride = units.div_ceil(64) + 1;
-        Self { near: vec![0; stride * NEAR as usize], stride, any: 0, far: Far::new(), current: 0 }
+        let near = std::array::from_fn(|_| vec![0; units.div_ceil(64) + 1]);
+        Self { near, any: 0, far: Far::new(), current: 0 }
     }
 
     /// Wakes a unit in a window: not one before the current one; the current one only before [`Self::begin`] or
@@ -35,10 +33,26 @@ impl Activity {
         debug_assert!(window >= self.current, "window {window} is over");
         if window - self.current < NEAR {
             let place = window % NEAR;
-            self.near[place as usize * self.stride + unit as usize / 64] |= 1 << (unit % 64);
+            self.near[place as usize][unit as usize / 64] |= 1 << (unit % 64);
             self.any |= 1 << place;
         } else {
             self.wake_late(unit, window);
+        }
+    }
+
+    /// Wakes two units in the same window, as [`Self::wake`].
+    #[inline(always)]
+    pub fn wake_both(&mut self, units: [u32; 2], window: u64) {
+        debug_assert!(window >= self.current, "window {window} is over");
+        if window - self.current < NEAR {
+            let place = window % NEAR;
+            let words = &mut self.near[place as usize];
+            for unit in units {
+                words[unit as usize / 64] |= 1 << (unit % 64);
+            }
+            self.any |= 1 << place;
+        } else {
+            units.into_iter().for_each(|unit| self.wake_late(unit, window));
         }
     }
 
@@ -61,10 +75,10 @@ impl Activity {
             self.clear(self.current);
         }
         self.current = window;
-        let Self { near, stride, any, far, .. } = self;
+        let Self { near, any, far, .. } = self;
         far.take(window + NEAR, |unit, due| {
             let place = due.max(window) % NEAR;
-            near[place as usize * *stride + unit as usize / 64] |= 1 << (unit % 64);
+            near[place as usize][unit as usize / 64] |= 1 << (unit % 64);
             *any |= 1 << place;
         });
     }
@@ -72,7 +86,7 @@ impl Activity {
     /// Which of 1 to 64 units from this one on are awake in the current window: the first one in the lowest bit.
     #[inline(always)]
     pub fn awake(&self, first: u32, count: u32) -> u64 {
-        let words = &self.near[(self.current % NEAR) as usize * self.stride..][..self.stride];
+        let words = &self.near[(self.current % NEAR) as usize];
         let (word, shift) = (first as usize / 64, first % 64);
         // Twice, because all 64 places cannot be shifted at once.
         let above = words[word + 1] << 1 << (63 - shift);
@@ -83,26 +97,31 @@ impl Activity {
     /// again, in later windows.
     pub fn take(&mut self, window: u64, units: &mut Vec<u32>) {
         self.begin(window);
+        self.list(0, units);
+        self.clear(window);
+    }
+
+    /// Fills `units` with those awake in the current window, in ascending order, from 64 times `first` on; the numbers are counted from there.
+    pub fn list(&self, first: usize, units: &mut Vec<u32>) {
         units.clear();
-        let place = window % NEAR;
+        let place = self.current % NEAR;
         if self.any >> place & 1 == 0 {
             return;
         }
-        let words = &self.near[place as usize * self.stride..][..self.stride];
-        for (place, &word) in words.iter().enumerate() {
+        let words = &self.near[place as usize];
+        for (place, &word) in words[first..].iter().enumerate() {
             let mut left = word;
             while left > 0 {
                 units.push(place as u32 * 64 + left.trailing_zeros());
                 left &= left - 1;
             }
         }
-        self.clear(window);
     }
 
     fn clear(&mut self, window: u64) {
         let place = window % NEAR;
         if self.any >> place & 1 == 1 {
-            self.near[place as usize * self.stride..][..self.stride].fill(0);
+            self.near[place as usize].fill(0);
             self.any &= !(1 << place);
         }
     }

@@ -38,16 +38,18 @@ pub(crate) struct Outbox<'a> {
     /// The routers of this part, and its lanes.
     pub(crate) routers: Range<usize>,
     pub(super) lanes: Range<u32>,
-    /// Which routers are awake when.
+    /// In which lanes packets become eligible when; and, from [`Self::first_unit`] on, which routers are awake when.
     activity: Activity,
-    /// In which lanes packets become eligible when.
-    arrivals: Activity,
-    /// Packets put into lanes, by interfaces and routers.
-    pub(super) puts: u64,
+    /// Where the units of routers begin.
+    first_unit: u32,
+    /// Packets put into lanes by the interfaces of this part, less those that its routers have handed to nodes.
+    pub(super) in_buffers: i64,
     /// Packets for nodes that have not been handed over.
     ejected: VecDeque<Ejected>,
+    /// Routers of this part, and their outputs, that have got a credit which they lacked.
+    pub(super) unblocked: Vec<(u32, u16)>,
     /// True if anything has moved in this window.
-    moved: bool,
+    pub(super) moved: bool,
     /// True if another part has to learn of something that it may need in the next window.
     mailed: bool,
     /// For endpoints and routers of other parts, by part of this process.
@@ -73,15 +75,17 @@ impl<'a> Outbox<'a> {
         let lanes = lane_of(routers.start)..lane_of(routers.end);
         let width = network.width.duration().as_ps();
         let (local, threads) = (shared.division.local(part), shared.division.threads());
+        let first_unit = (lanes.len() as u32).next_multiple_of(64);
         Self {
             network,
             shared,
             part,
-            activity: Activity::new(routers.len()),
-            arrivals: Activity::new(lanes.len()),
+            activity: Activity::new(first_unit as usize + routers.len()),
+            first_unit,
             routers,
             lanes,
-            puts: 0,
+            in_buffers: 0,
+            unblocked: Vec::new(),
             ejected: VecDeque::new(),
             moved: false,
             mailed: false,
@@ -99,19 +103,19 @@ impl<'a> Outbox<'a> {
     /// Begins a window: fills `awake` with the routers that are awake in it. Outputs that will have a credit are noted.
     pub(super) fn begin(&mut self, window: &Window, awake: &mut Vec<u32>, mut credit: impl FnMut(u32, u16)) {
         self.take_mail(window, &mut credit);
-        self.activity.take(window.number, awake);
-        self.arrivals.begin(window.number);
+        self.activity.begin(window.number);
+        self.activity.list(self.first_unit as usize / 64, awake);
     }
 
     /// Takes the mail of the turn before a window.
     pub(super) fn take_mail(&mut self, window: &Window, mut credit: impl FnMut(u32, u16)) {
         let (shared, part) = (self.shared, self.part);
         let local = shared.division.local(part);
-        shared.calls.take(window.turn, local, |_, call: WakeUp| {
-            self.wake_in(call.router, call.due);
-            match call.reason {
-                WakeReason::Packet(lane) => self.arrivals.wake(lane - self.lanes.start, call.due),
-                WakeReason::Credit(output) => credit(call.router, output),
+        shared.calls.take(window.turn, local, |_, call: WakeUp| match call.reason {
+            WakeReason::Packet(lane) => self.wake_lane(call.router, lane, call.due),
+            WakeReason::Credit(output) => {
+                self.wake_in(call.router, call.due);
+                credit(call.router, output);
             }
         });
         shared.numbers.take(window.turn, local, |_, number| self.numbers.take_back(number));
@@ -164,8 +168,7 @@ impl<'a> Outbox<'a> {
         }
         slots.put(slots.place(lane, slot), Packet::new(address, number, size), lag, eligible);
         let due = self.window_of(eligible.max(window.start.as_ps()), window);
-        self.arrivals.wake(lane - self.lanes.start, due);
-        self.wake_in(router, due);
+        self.wake_lane(router, lane, due);
     }
 
     /// Who fills a lane.
@@ -261,15 +264,19 @@ impl<'a> Outbox<'a> {
         slots.put(slots.place(to.lane, to.slot), packet, lag, eligible);
         let due = self.window_of(eligible, window);
         if self.is_own(to.router) {
-            self.arrivals.wake(to.lane - self.lanes.start, due);
-            self.wake_in(to.router, due);
+            self.wake_lane(to.router, to.lane, due);
         } else if self.is_here(to.router) {
             self.call(WakeUp { router: to.router, due, reason: WakeReason::Packet(to.lane) });
         } else {
             self.put_ghost(to, packet, lag, eligible);
             self.crossing_due = self.crossing_due.min(due);
         }
-        self.puts += 1;
+    }
+
+    /// An interface has put a packet into a lane.
+    #[inline]
+    pub(crate) fn note_injected(&mut self) {
+        self.in_buffers += 1;
         self.moved = true;
     }
 
@@ -308,7 +315,7 @@ impl<'a> Outbox<'a> {
     /// Takes a packet for a node. It is handed over, in its turn, when its label is near.
     #[inline]
     pub(super) fn eject(&mut self, ejected: Ejected, sink: &mut impl Sink) {
-        self.moved = true;
+        self.in_buffers -= 1;
         self.shared.labels.prefetch(ejected.label);
         self.ejected.push_back(ejected);
         if self.ejected.len() > MOST_EJECTED {
@@ -336,26 +343,23 @@ impl<'a> Outbox<'a> {
         }
     }
 
-    /// Wakes a router at an instant from which on one of its outputs has a credit for which a packet waits there. Returns
-    /// whether the router belongs to this part: then the output has to be noted.
-    #[inline]
-    pub(super) fn credit(&mut self, router: u32, output: u16, at: u64, window: &Window) -> bool {
+    /// Sends the sender behind an input port, which may be one of another part, the instant from which it has a credit that it lacks.
+    #[inline(never)]
+    pub(super) fn send_credit(&mut self, sender: Sender, at: u64, window: &Window, sink: &mut impl Sink) {
         let due = self.window_of(at, window);
-        let own = self.is_own(router);
-        if own {
-            self.wake_in(router, due);
-        } else {
-            self.call(WakeUp { router, due, reason: WakeReason::Credit(output) });
-        }
-        own
-    }
-
-    /// Sends an interface, which may be one of another part, the instant from which it has a credit.
-    pub(super) fn credit_nic(&mut self, nic: u32, at: u64, window: &Window, sink: &mut impl Sink) {
-        let due = self.window_of(at, window);
-        match self.shared.home(self.network.node_of(nic)) {
-            home if home == self.part => sink.credit(nic, due),
-            home => self.credits[self.shared.division.local(home)].push((nic, due)),
+        match sender {
+            Sender::Nic(nic) => match self.shared.home(self.network.node_of(nic)) {
+                home if home == self.part => sink.credit(nic, due),
+                home => self.credits[self.shared.division.local(home)].push((nic, due)),
+            },
+            Sender::Router(router, output) if self.is_own(router) => {
+                self.wake_in(router, due);
+                self.unblocked.push((router, output));
+            }
+            Sender::Router(router, output) => {
+                self.call(WakeUp { router, due, reason: WakeReason::Credit(output) });
+            }
+            Sender::None => {}
         }
     }
 
@@ -374,13 +378,20 @@ impl<'a> Outbox<'a> {
 
     #[inline(always)]
     fn wake_in(&mut self, router: u32, window: u64) {
-        self.activity.wake(router - self.routers.start as u32, window);
+        self.activity.wake(self.first_unit + (router - self.routers.start as u32), window);
+    }
+
+    /// Wakes a router of this part in the window in which a packet becomes eligible in one of its lanes.
+    #[inline(always)]
+    fn wake_lane(&mut self, router: u32, lane: u32, window: u64) {
+        let router = self.first_unit + (router - self.routers.start as u32);
+        self.activity.wake_both([lane - self.lanes.start, router], window);
     }
 
     /// In which of up to 64 lanes of this part, from this one on, packets become eligible in this window.
     #[inline(always)]
     pub(super) fn arrivals(&self, first: u32, count: u32) -> u64 {
-        self.arrivals.awake(first, count)
+        self.activity.awake(first, count)
     }
 
     pub(super) fn send(&mut self, window: &Window) {

@@ -3,7 +3,7 @@
 //! Everything is kept under its number in the machine, routers under their positions, between two windows, when no mail is on its way. What says when a router
 //! has something to do is not: where a run goes on, all routers with packets look at them in the first window, as after any credit.
 
-use super::states::From;
+use super::states::{Extras, Needs};
 use super::{Entry, RouterStates, Routers};
 use crate::crossing::PacketCrossing;
 use crate::network::{Channel, Output};
@@ -34,13 +34,16 @@ impl Routers<'_> {
         let outputs = |position: usize| self.network.routers[position].output;
         let routers = &self.outbox.routers;
         let announced = self.shared.announced.words(outputs(routers.start)..outputs(routers.end));
-        let saved = (&self.state, self.save_slots(window), self.outbox.puts, announced);
+        let saved = (&self.state, self.save_slots(window), self.outbox.in_buffers, announced);
         postcard::to_stdvec(&saved).expect("memory takes all that is written")
     }
 
     /// Slots that have been free for long are not kept: no queue may have to look at them again.
     fn look_at_queues(&mut self, window: &Window) {
-        let RouterStates { ruling: Some(ruling), outputs, .. } = &mut self.state else { return };
+        let RouterStates { extras: Extras { ruling: Some(ruling), .. }, outputs, .. } = &mut self.state
+        else {
+            return;
+        };
         for (place, port) in outputs.iter().enumerate() {
             let slots = (&self.shared.slots, port.lane);
             ruling.queues.at(place, self.network.vcs as usize, slots, window.start.as_ps());
@@ -58,7 +61,8 @@ impl Routers<'_> {
                     let place = slots.place(lane, slot);
                     match slots.state(place) {
                         Slot::Free(from) if from >= window.start.as_ps() => {
-                            let departure = self.state.ruling.is_some().then(|| slots.departure(place));
+                            let departure =
+                                self.state.extras.ruling.is_some().then(|| slots.departure(place));
                             saved.push(SavedSlot::Free { lane, slot, departure, from })
                         }
                         Slot::Free(_) => {}
@@ -108,8 +112,8 @@ impl Routers<'_> {
         with_counts: bool,
         word: impl Fn(u64, usize) -> Option<u64>,
     ) -> Option<()> {
-        let saved: (RouterStates, Vec<SavedSlot>, u64, Vec<(u32, u64)>) = postcard::from_bytes(bytes).ok()?;
-        let (state, slots, puts, announced) = saved;
+        let saved: (RouterStates, Vec<SavedSlot>, i64, Vec<(u32, u64)>) = postcard::from_bytes(bytes).ok()?;
+        let (state, slots, in_buffers, announced) = saved;
         // All threads write the same.
         announced.iter().for_each(|&(output, word)| self.shared.announced.write(output, word));
         if self.network.routing.announces() {
@@ -119,7 +123,7 @@ impl Routers<'_> {
         if with_counts {
             self.state.counts.hops += state.counts.hops;
             self.state.counts.wrapped.extend(&state.counts.wrapped);
-            self.outbox.puts += puts;
+            self.outbox.in_buffers += in_buffers;
         }
         self.state.take_over(state, self.network.vcs as usize);
         slots.iter().try_for_each(|slot| self.restore_slot(slot, window, &word))
@@ -164,18 +168,23 @@ impl RouterStates {
     fn take_over(&mut self, saved: Self, vcs: usize) {
         let inputs = [self.first.input, saved.first.input];
         let outputs = [self.first.output, saved.first.output];
-        let words = self.leaves.len().checked_div(self.outputs.len()).unwrap_or(0);
         overlay(&mut self.outputs, saved.outputs, outputs, 1);
         overlay(&mut self.tails, saved.tails, outputs, vcs);
-        overlay(&mut self.leaves, saved.leaves, outputs, words);
+        overlay(&mut self.leaves, saved.leaves, outputs, self.leaves_each);
         overlay(&mut self.inputs, saved.inputs, inputs, 1);
-        overlay(&mut self.waits, saved.waits, inputs, vcs);
-        overlay(&mut self.turned, saved.turned, inputs, vcs);
         overlay(&mut self.stalls, saved.stalls, inputs, vcs);
         // Where senders are depends on the parts.
-        let senders: Vec<From> = self.lanes.iter().map(|lane| lane.from).collect();
+        let needs: Vec<Needs> = self.lanes.iter().map(|lane| lane.needs).collect();
         overlay(&mut self.lanes, saved.lanes, inputs, vcs);
-        self.lanes.iter_mut().zip(senders).for_each(|(lane, from)| lane.from = from);
+        self.lanes.iter_mut().zip(needs).for_each(|(lane, needs)| lane.needs = needs);
+        self.extras.take_over(saved.extras, (inputs, outputs), vcs);
+    }
+}
+
+impl Extras {
+    /// Takes over what belongs to the same ports, which begin with these numbers, here and in the other one.
+    fn take_over(&mut self, saved: Self, (inputs, outputs): ([u32; 2], [u32; 2]), vcs: usize) {
+        overlay(&mut self.turned, saved.turned, inputs, vcs);
         if let (Some(own), Some(saved)) = (&mut self.ruling, saved.ruling) {
             overlay(&mut own.decided, saved.decided, inputs, vcs);
             overlay(&mut own.queues.channels, saved.queues.channels, outputs, vcs);

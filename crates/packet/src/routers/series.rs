@@ -64,7 +64,7 @@ impl Routers<'_> {
     /// Closes the counters of an interval, when all that was granted before `until` has been counted and nothing that was
     /// granted later.
     pub(crate) fn close(&mut self, interval: Interval, until: u64, samples: &mut Samples) {
-        let Some(mut series) = self.state.series.take() else { return };
+        let Some(mut series) = self.state.extras.series.take() else { return };
         // Windows may be run behind a limit, for those without a credit: nothing is there any more.
         let until = until.min(self.last_instant().saturating_add(1));
         if until > interval.start {
@@ -93,7 +93,7 @@ impl Routers<'_> {
                 }
             }
         }
-        self.state.series = Some(series);
+        self.state.extras.series = Some(series);
     }
 
     /// Packets that have not been granted are there still.
@@ -125,7 +125,7 @@ impl Routers<'_> {
 
     /// Begins another interval, when the one before it is closed.
     pub(crate) fn begin(&mut self, interval: Interval) {
-        if let Some(series) = &mut self.state.series {
+        if let Some(series) = &mut self.state.extras.series {
             series.start = interval.start;
             series.outputs.iter_mut().for_each(|outputs| outputs.carry_over.begin(interval));
             series.lanes.iter_mut().for_each(|lanes| lanes.carry_over.begin(interval));
@@ -134,7 +134,7 @@ impl Routers<'_> {
 
     /// The first instant after the interval at which something that is known will happen.
     pub(crate) fn first_later(&self) -> Option<u64> {
-        let series = self.state.series.as_ref()?;
+        let series = self.state.extras.series.as_ref()?;
         let outputs = series.outputs.as_ref().and_then(|outputs| outputs.carry_over.first_later());
         let lanes = series.lanes.as_ref().and_then(|lanes| lanes.carry_over.first_later());
         outputs.into_iter().chain(lanes).min()
@@ -147,7 +147,7 @@ impl Routers<'_> {
 
     /// Adds what is reported packet by packet.
     pub(crate) fn report(&mut self, report: &mut PartReport) {
-        if let Some(history) = &mut self.state.history {
+        if let Some(history) = &mut self.state.extras.history {
             report.stays.append(&mut history.stays);
         }
     }

@@ -1,6 +1,5 @@
 //! State of the routers of a part from one window to the next.
 
-use super::arbiter::Wait;
 use super::bits;
 use super::kept::{HeldChannels, History};
 use super::limits::Gates;
@@ -11,8 +10,8 @@ use super::waiting::RouterWaits;
 use crate::counts::Counts;
 use crate::labels::Stall;
 use crate::network::check::BYTES_PER_OUTPUT;
-use crate::network::{Output, PacketNetwork, RouterPlace, Sender};
-use crate::prefetch::prefetch;
+use crate::network::{Input, Output, PacketNetwork, RouterPlace, Sender};
+use crate::routing::Hop;
 use crate::shared::Shared;
 use crate::slots::{Slot, Slots};
 use serde::{Deserialize, Serialize};
@@ -25,23 +24,60 @@ pub(super) struct Lane {
     pub(super) head: u16,
     /// The most packets that have waited here at a grant.
     pub(super) longest: u16,
-    /// The output that the head packet needs, and its class there, once it is known; [`NO_OUTPUT`] until then.
-    #[serde(skip, default = "no_output")]
-    pub(super) output: u16,
+    /// The next step of the head packet, once it is known.
     #[serde(skip)]
-    pub(super) class: u8,
-    #[serde(skip)]
-    pub(super) from: From,
+    pub(super) needs: Needs,
+    /// Since when it waits, for arbiters by which packets go in turn; its head packet itself may have come later. When a packet of its class
+    /// has gone by its port to the output that its head packet needs.
+    pub(super) turn: u64,
+    /// When a packet has gone from it.
+    pub(super) granted: u64,
 }
 
-/// No output of a router has this number.
-pub(super) const NO_OUTPUT: u16 = u16::MAX;
+/// The next step of a packet, and where the sender of its lane is, in one word: lanes of a port with the same word need the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Needs(u32);
 
-fn no_output() -> u16 {
-    NO_OUTPUT
+impl Needs {
+    /// No output of a router has this number.
+    const NO_OUTPUT: u32 = u16::MAX as u32;
+
+    fn nothing(from: From) -> Self {
+        Self(Self::NO_OUTPUT << 16 | from as u32)
+    }
+
+    #[inline(always)]
+    pub(super) fn set(&mut self, hop: Hop) {
+        self.0 = u32::from(hop.output) << 16 | u32::from(hop.class) << 8 | self.0 & 0xff;
+    }
+
+    /// The packet has gone.
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        self.0 |= Self::NO_OUTPUT << 16;
+    }
+
+    pub(super) fn output(self) -> u32 {
+        self.0 >> 16
+    }
+
+    #[inline(always)]
+    pub(super) fn from(self) -> From {
+        match self.0 & 0xff {
+            0 => From::Here,
+            1 => From::Thread,
+            _ => From::Process,
+        }
+    }
 }
 
-/// Where the sender of a lane is.
+impl Default for Needs {
+    fn default() -> Self {
+        Self::nothing(From::Here)
+    }
+}
+
+/// Where the sender of an input port is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum From {
     /// In the same part.
@@ -121,21 +157,8 @@ pub(crate) struct RouterStates {
     /// The place of the part's first router in the machine's lists.
     pub(super) first: RouterPlace,
     pub(super) lanes: Vec<Lane>,
-    /// By lane: since when it waits. Empty if packets do not go in turn.
-    pub(super) waits: Vec<Wait>,
-    /// By lane: before this instant its head packet is not granted, because another one was there before, or it is not its turn at the gate of
-    /// its node. Empty if a router needs no time between them, no virtual channel before the crossbar, and there are no gates.
-    pub(super) turned: Vec<u64>,
     /// By lane: whether its head packet stalls. Empty if that is not kept.
     pub(super) stalls: Vec<Stall>,
-    /// Gates of the nodes behind them, if these have limits.
-    pub(super) gates: Option<Box<Gates>>,
-    /// The decisions, if a rule decides for each packet.
-    pub(super) ruling: Option<Box<Ruling>>,
-    /// The turns of service classes, if there are several.
-    pub(super) turns: Option<Box<Turns>>,
-    /// Which virtual channels packets have before the crossbar; empty if none.
-    pub(super) held: HeldChannels,
     /// By input port: when the crossbar takes the next packet from it.
     pub(super) inputs: Vec<u64>,
     pub(super) outputs: Vec<OutputPort>,
@@ -144,8 +167,27 @@ pub(crate) struct RouterStates {
     /// By output, where a buffer has more than two places: see [`words_of_leaves`].
     pub(super) leaves: Vec<u64>,
     #[serde(skip)]
+    pub(super) leaves_each: usize,
+    #[serde(skip)]
     pub(super) masks: Vec<Mask>,
     pub(super) counts: PartCounts,
+    pub(super) extras: Extras,
+}
+
+/// State of routers that most machines and runs do not have.
+#[derive(Default, Serialize, Deserialize)]
+pub(super) struct Extras {
+    /// By lane: before this instant its head packet is not granted, because another one was there before, or it is not its turn at the gate of
+    /// its node. Empty if a router needs no time between them, no virtual channel before the crossbar, and there are no gates.
+    pub(super) turned: Vec<u64>,
+    /// Gates of the nodes behind them, if these have limits.
+    pub(super) gates: Option<Box<Gates>>,
+    /// The decisions, if a rule decides for each packet.
+    pub(super) ruling: Option<Box<Ruling>>,
+    /// The turns of service classes, if there are several.
+    pub(super) turns: Option<Box<Turns>>,
+    /// Which virtual channels packets have before the crossbar; empty if none.
+    pub(super) held: HeldChannels,
     /// For whom packets of jobs wait, if that is asked for.
     pub(super) waits_of_jobs: Option<Box<RouterWaits>>,
     /// If samples of intervals are requested.
@@ -156,6 +198,21 @@ pub(crate) struct RouterStates {
     pub(super) history: Option<Box<History>>,
 }
 
+impl Extras {
+    /// Returns whether there is none of it.
+    fn is_none(&self) -> bool {
+        let Self { turned, gates, ruling, turns, held, waits_of_jobs, series, history } = self;
+        turned.is_empty()
+            && gates.is_none()
+            && ruling.is_none()
+            && turns.is_none()
+            && held.is_empty()
+            && waits_of_jobs.is_none()
+            && series.is_none()
+            && history.is_none()
+    }
+}
+
 impl RouterStates {
     /// The routers of a part, with nothing in them. What links carry is counted from an instant on.
     pub(super) fn new(network: &PacketNetwork, shared: &Shared<'_>, part: usize, from: u64) -> Self {
@@ -164,8 +221,8 @@ impl RouterStates {
         let inputs = &network.inputs[first.input as usize..after.input as usize];
         let outputs = &network.outputs[first.output as usize..after.output as usize];
         let vcs = network.vcs as usize;
-        let mut lanes = Vec::with_capacity(inputs.len() * vcs);
-        for input in inputs {
+        let leaves_each = words_of_leaves(network.output_buffer as usize);
+        let empty = |input: &Input| {
             let sender = match input.from {
                 Sender::Router(router, _) => shared.part_of(router),
                 Sender::Nic(nic) => shared.home(network.node_of(nic)),
@@ -176,16 +233,16 @@ impl RouterStates {
                 sender if shared.division.is_here(sender) => From::Thread,
                 _ => From::Process,
             };
-            let lane = Lane { from, output: NO_OUTPUT, ..Lane::default() };
-            lanes.resize(lanes.len() + vcs, lane);
-        }
+            Lane { needs: Needs::nothing(from), ..Lane::default() }
+        };
+        let lanes: Vec<Lane> =
+            inputs.iter().flat_map(|input| std::iter::repeat_n(empty(input), vcs)).collect();
         let senders = inputs.iter().map(|input| match input.from {
             Sender::Nic(nic) => Some(network.node_of(nic).0),
             Sender::Router(..) | Sender::None => None,
         });
         let receivers = outputs.iter().map(|output| (output.to & Output::NODE != 0).then_some(output.lane));
-        Self {
-            first,
+        let extras = Extras {
             gates: Gates::new(&network.limits, senders, receivers, lanes.len()),
             turned: if network.turnaround == 0
                 && network.vc_turnaround.is_none()
@@ -195,37 +252,35 @@ impl RouterStates {
             } else {
                 vec![0; lanes.len()]
             },
+            ruling: Ruling::new(network, lanes.len(), outputs.len()),
+            turns: Turns::new(network, outputs.len()),
+            held: HeldChannels::new(network, lanes.len(), outputs.len()),
+            waits_of_jobs: shared.labels.jobs.as_ref().map(|_| RouterWaits::new(lanes.len(), outputs.len())),
+            series: None,
+            history: None,
+        };
+        Self {
+            first,
             stalls: if shared.labels.stalls.is_some() {
                 vec![Stall::default(); lanes.len()]
             } else {
                 Vec::new()
             },
-            ruling: Ruling::new(network, lanes.len(), outputs.len()),
-            turns: Turns::new(network, outputs.len()),
-            held: HeldChannels::new(network, lanes.len(), outputs.len()),
-            waits_of_jobs: shared.labels.jobs.as_ref().map(|_| RouterWaits::new(lanes.len(), outputs.len())),
-            waits: if network.arbiter.takes_turns() {
-                vec![Wait::default(); lanes.len()]
-            } else {
-                Vec::new()
-            },
             lanes,
             tails: vec![0; outputs.len() * vcs],
-            leaves: vec![0; outputs.len() * words_of_leaves(network.output_buffer as usize)],
+            leaves: vec![0; outputs.len() * leaves_each],
+            leaves_each,
             inputs: vec![0; inputs.len()],
             outputs: outputs.iter().map(OutputPort::new).collect(),
             masks: vec![Mask::default(); (after.mask - first.mask) as usize],
             counts: PartCounts { from, hops: 0, wrapped: Vec::new() },
-            series: None,
-            history: None,
+            extras,
         }
     }
 
-    /// Asks for an output, and for the places that it fills next.
-    #[inline(always)]
-    pub(super) fn prefetch_output(&self, output: usize, vcs: u32) {
-        prefetch(&self.outputs, output);
-        prefetch(&self.tails, output * vcs as usize);
+    /// Returns whether nothing is kept but lanes, ports, and how long packets stall.
+    pub(super) fn is_plain(&self) -> bool {
+        self.extras.is_none()
     }
 
     /// An output of a router of this part will have a credit: the packets that need one are looked at again.
@@ -237,7 +292,7 @@ impl RouterStates {
         for (word, mask) in masks.enumerate() {
             let blocked = &mut self.masks[mask as usize].blocked;
             for bit in bits(*blocked) {
-                if self.lanes[lanes + word * 64 + bit as usize].output == output {
+                if self.lanes[lanes + word * 64 + bit as usize].needs.output() == output.into() {
                     *blocked &= !(1 << bit);
                 }
             }
@@ -268,7 +323,7 @@ impl RouterStates {
             }
         }
         for (place, Output { link, .. }) in (0..self.outputs.len()).zip(&network.outputs[output as usize..]) {
-            let waits = self.waits_of_jobs.iter().flat_map(|waits| waits.of_output(place));
+            let waits = self.extras.waits_of_jobs.iter().flat_map(|waits| waits.of_output(place));
             waits.filter(|_| (*link as usize) < network.links).for_each(|((job, behind), ps)| {
                 counts.waits.add((job, LinkId(*link)), behind, Duration::from_ps(ps));
             });
@@ -279,7 +334,7 @@ impl RouterStates {
                 link.packets += 1 << 32;
             }
         }
-        let ever = |lane: usize| self.series.as_ref().map_or(0, |series| series.ever[lane]);
+        let ever = |lane: usize| self.extras.series.as_ref().map_or(0, |series| series.ever[lane]);
         let vcs = network.vcs as usize;
         let inputs = &network.inputs[input as usize..][..self.inputs.len()];
         for (input, first) in inputs.iter().zip((0..).step_by(vcs)) {
@@ -291,9 +346,9 @@ impl RouterStates {
     }
 }
 
-/// Looks whether more packets wait in a lane than ever before, the one that has just been granted and the head among them.
+/// The most packets that have waited in a lane, now that the one that has just been granted and the head do.
 #[inline]
-pub(super) fn note_queue(slots: &Slots<'_>, lane: &mut Lane, number: u32, now: u64) {
+pub(super) fn longest_queue(slots: &Slots<'_>, lane: Lane, number: u32, now: u64) -> u16 {
     let depth = slots.depth(number);
     let waits = |behind: u16| {
         let slot = usize::from(lane.head) + usize::from(behind);
@@ -304,7 +359,7 @@ pub(super) fn note_queue(slots: &Slots<'_>, lane: &mut Lane, number: u32, now: u
     while usize::from(longest) < depth && waits(longest - 1) {
         longest += 1;
     }
-    lane.longest = longest;
+    longest
 }
 
 /// Number of words of an output in [`RouterStates::leaves`]: a ring of the instants at which the packets before the last two leave,
