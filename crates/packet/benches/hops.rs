@@ -66,6 +66,7 @@ fn main() {
             duration: Duration::from_ns(if short { 1_000 } else { 2_000 * duration }),
             seed: 1,
         };
+        let network = network.for_packets_of(traffic.packet);
         let start = Instant::now();
         let ended = network.run_synthetic(&traffic, RunContext::without_ranks().threads(threads));
         let wall = start.elapsed().as_secs_f64();

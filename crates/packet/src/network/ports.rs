@@ -2,15 +2,16 @@
 
 use super::crossbars::{by_input, crossbars};
 use super::{
-    Crossbar, Input, LAST_INSTANT, Nic, Output, POLL_EVERY, Plan, Poll, RouterPlace, Sender, Wire, counted,
-    pipeline,
+    Crossbar, Input, LAST_INSTANT, Nic, Output, POLL_EVERY, PacketNetwork, Plan, Poll, RouterPlace, Sender,
+    Wire, counted, pipeline,
 };
 use crate::rooms::{Rooms, Stretch};
 use crate::routing::{by_ends, grid};
+use crate::speed::Speed;
 use crate::{Refusal, Room, RouterModel};
 use std::collections::BTreeMap;
 use weir_topology::{End, Link, Topology, Within};
-use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, RouterId};
 
 /// The ports of all routers, while they are being made.
 pub(super) struct Ports {
@@ -204,24 +205,12 @@ impl Ports {
     /// When it is zero: says what takes no time.
     pub(super) fn lookahead(&self, model: &RouterModel) -> Result<Duration, Refusal> {
         let pipeline = pipeline(model);
-        let forward = self.routers.windows(2).flat_map(|pair| {
-            let delay = self.crossbars[pair[0].kind as usize].delay;
-            let outputs = &self.outputs[pair[0].output as usize..pair[1].output as usize];
-            outputs.iter().filter(|output| output.link != u32::MAX).map(move |output| {
-                let wire = &self.wires[output.wire as usize];
-                let behind = if output.to & Output::NODE == 0 { pipeline } else { wire.speed.range().0 };
-                delay + wire.latency + behind
-            })
-        });
-        let forward = forward.min().unwrap_or(u64::MAX);
+        let Self { routers, crossbars, outputs, inputs, wires, credits, .. } = self;
+        let ends = Ends { routers, crossbars, outputs, inputs, wires, credits, pipeline };
+        let shortest = |speed: &Speed| speed.range().0;
         let injection = self.nics.iter().map(|nic| self.wires[nic.wire as usize].latency + pipeline);
         let injection = injection.min().unwrap_or(u64::MAX);
-        let credit = by_input(&self.routers, &self.crossbars).filter_map(|(place, crossbar)| {
-            let input = &self.inputs[place];
-            (input.link != u32::MAX).then(|| self.credits[input.credit as usize] + crossbar.speed.range().0)
-        });
-        let credit = credit.min().unwrap_or(u64::MAX);
-        match (forward, injection) {
+        match (ends.forward(shortest), injection) {
             (0, _) => Err(Refusal::new(
                 "packet.switch_delay",
                 "and all other delays of a hop are 0: a packet would pass any number of routers in no time",
@@ -232,8 +221,67 @@ impl Ports {
                 "and all delays before the crossbar are 0: a packet would be at its first router in no time",
                 "set node.link_latency or packet.route_delay",
             )),
-            _ => Ok(Duration::from_ps(forward.min(injection).min(credit).min(LAST_INSTANT))),
+            (forward, injection) => {
+                let least = forward.min(injection).min(ends.credit(shortest));
+                Ok(Duration::from_ps(least.min(LAST_INSTANT)))
+            }
         }
+    }
+}
+
+/// The ends of all links at routers.
+struct Ends<'n> {
+    routers: &'n [RouterPlace],
+    crossbars: &'n [Crossbar],
+    outputs: &'n [Output],
+    inputs: &'n [Input],
+    wires: &'n [Wire],
+    credits: &'n [u64],
+    pipeline: u64,
+}
+
+impl Ends<'_> {
+    /// The least time from a grant of a packet, which takes so long, to its being eligible at the next router, or its arrival at its node.
+    fn forward(&self, time: impl Fn(&Speed) -> u64 + Copy) -> u64 {
+        let forward = self.routers.windows(2).flat_map(|pair| {
+            let delay = self.crossbars[pair[0].kind as usize].delay;
+            let outputs = &self.outputs[pair[0].output as usize..pair[1].output as usize];
+            outputs.iter().filter(|output| output.link != u32::MAX).map(move |output| {
+                let wire = &self.wires[output.wire as usize];
+                let behind = if output.to & Output::NODE == 0 { self.pipeline } else { time(&wire.speed) };
+                delay + wire.latency + behind
+            })
+        });
+        forward.min().unwrap_or(u64::MAX)
+    }
+
+    /// The least time from a grant of a packet, which takes so long, to the sender knowing that its place is free.
+    fn credit(&self, time: impl Fn(&Speed) -> u64) -> u64 {
+        let credit = by_input(self.routers, self.crossbars).filter_map(|(place, crossbar)| {
+            let (input, passes) = (&self.inputs[place], time(&crossbar.speed));
+            let given_back = crossbar.given_back(0, passes, passes);
+            (input.link != u32::MAX).then(|| self.credits[input.credit as usize] + given_back)
+        });
+        credit.min().unwrap_or(u64::MAX)
+    }
+}
+
+impl PacketNetwork {
+    /// The same machine with windows as wide as packets of so many bytes allow, for [synthetic traffic](Self::run_synthetic) of these: the longer
+    /// a packet, the later others learn of it. A node and its router are run together, the node first, so nothing depends on how long a packet
+    /// takes from one to the other. Nothing changes where a rule decides by what waits, or the machine changes during the run: there the
+    /// width is that of news.
+    #[must_use]
+    pub fn for_packets_of(mut self, bytes: Bytes) -> Self {
+        if self.routing.decides() || self.routing.announces() || self.change.is_some() {
+            return self;
+        }
+        let Self { routers, crossbars, outputs, inputs, wires, credits, pipeline, .. } = &self;
+        let ends = Ends { routers, crossbars, outputs, inputs, wires, credits, pipeline: *pipeline };
+        let time = |speed: &Speed| speed.time(bytes.0.min(self.mtu.into()) as u32);
+        let least = ends.forward(time).min(ends.credit(time)).min(LAST_INSTANT);
+        self.set_width(Duration::from_ps(least));
+        self
     }
 }
 

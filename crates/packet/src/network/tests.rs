@@ -1,4 +1,5 @@
 use super::*;
+use crate::Credits;
 use crate::harness::{fat_tree, grid};
 use weir_topology::{FatTree, FatTreeRouting, NodeLink, Stage, Switches, Wrap};
 use weir_units::Bandwidth;
@@ -13,6 +14,27 @@ fn window(latencies: (u64, u64), change: impl Fn(&mut RouterModel)) -> Result<u6
     change(&mut routers);
     let network = new(&routers, &grid(&[2], Wrap::Mesh, 8e9, latencies));
     network.map(|network| network.window().as_ps()).map_err(|refusals| refusals[0].key)
+}
+
+/// With packets of 256 bytes, 32 ns, the place of one is known to be free so much later, and a node takes so much longer to have it; how long it
+/// takes from its node to the first router does not matter. Credits for a flit of 16 bytes come back when 2 ns have passed the crossbar.
+#[test]
+fn windows_for_packets_of_one_size() {
+    let of_packets = |latencies, change: &dyn Fn(&mut RouterModel)| {
+        let mut routers = RouterModel { flit: Some(Bytes(16)), ..RouterModel::default() };
+        change(&mut routers);
+        let network = new(&routers, &grid(&[2], Wrap::Mesh, 8e9, latencies)).expect("a machine");
+        network.for_packets_of(Bytes(256)).window().as_ps()
+    };
+    // A credit comes back in 100 ns after the packet, to a node in 3 ns; or it takes 4 ns through the crossbar and 3 ns to the node, and then its
+    // own time.
+    assert_eq!(of_packets((100, 100), &|_| ()), 132_000);
+    assert_eq!(of_packets((500, 3), &|_| ()), 35_000);
+    let late_credits = |r: &mut RouterModel| {
+        (r.switch_delay, r.credit_delay) = (vec![Duration::from_ns(4)], Some(Duration::from_ns(1000)));
+    };
+    assert_eq!(of_packets((500, 3), &late_credits), 39_000);
+    assert_eq!(of_packets((100, 100), &|r| r.credits = Credits::Flit), 102_000);
 }
 
 /// The least of four: a packet is injected, goes on to a router, or to a node, or a credit comes back. Each of them once.

@@ -330,12 +330,15 @@ proptest! {
         };
         let width = Duration::from_ps((network.window().as_ps() / narrow).max(1));
         let narrow = network.clone().with_window(width);
+        let wide = network.clone().for_packets_of(traffic.packet);
         for limits in [Limits::default(), limited(Time::from_ps(packet_time.as_ps() * 25))] {
             let one = run(&network, 1, 1, limits);
             prop_assert_eq!(&run(&network, 1, threads, limits), &one);
             prop_assert_eq!(&run(&network, threads, 1, limits), &one);
             prop_assert_eq!(&run(&network, 2, threads - 1, limits), &one);
             prop_assert_eq!(&run(&narrow, 1, 1, limits).0, &one.0);
+            prop_assert_eq!(&run(&wide, 1, 1, limits).0, &one.0);
+            prop_assert_eq!(&run(&wide, 2, threads - 1, limits).0, &one.0);
         }
     }
 }
