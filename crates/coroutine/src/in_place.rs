@@ -47,7 +47,7 @@ impl InPlace {
             // SAFETY: whole pages of the program's own data.
             mapped.push(unsafe { Mapped::new(Region { start: pages.start, length: pages.len() }, ranks)? });
         }
-        copied.retain(|region| region.length > 0);
+        let copied = joined(copied);
         let mut template = vec![0; copied.iter().map(|region| region.length).sum()].into_boxed_slice();
         // SAFETY: the caller's promise.
         unsafe {
@@ -74,7 +74,7 @@ impl InPlace {
     /// # Panics
     /// When there is no such rank, or the kernel does not map its pages.
     pub(crate) fn activate(&mut self, rank: usize) {
-        if self.in_place == Some(rank) || self.bytes() == 0 {
+        if self.in_place == Some(rank) || self.copied.is_empty() && self.mapped.is_empty() {
             return;
         }
         assert!(rank < self.ranks, "rank {rank} of {}", self.ranks);
@@ -100,6 +100,20 @@ impl InPlace {
         }
         self.in_place = None;
     }
+}
+
+/// The same memory in as few regions as there are gaps.
+fn joined(mut regions: Vec<Region>) -> Vec<Region> {
+    regions.retain(|region| region.length > 0);
+    regions.sort_unstable_by_key(|region| region.start);
+    regions.dedup_by(|next, region| {
+        let adjoins = region.start + region.length == next.start;
+        if adjoins {
+            region.length += next.length;
+        }
+        adjoins
+    });
+    regions
 }
 
 /// # Safety
