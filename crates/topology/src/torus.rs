@@ -156,19 +156,22 @@ impl Axis {
         }
     }
 
-    /// Appends the links from one router to the one of the same line with the coordinate `there`, whose number it
-    /// returns.
-    fn walk(&self, router: u32, there: u32, (tie, of_two): (Tie, Way), route: &mut Vec<LinkId>) -> u32 {
-        let here = self.coordinate(router);
+    /// Appends the links from one coordinate to another one, in the line of routers with this number among those that are `below` in the
+    /// dimensions before.
+    fn walk(
+        &self,
+        (here, there): (u32, u32),
+        (below, line): (u32, u32),
+        (tie, of_two): (Tie, Way),
+        route: &mut Vec<LinkId>,
+    ) {
         let (way, hops) = self.way(here, there, tie, of_two);
-        let line = router / self.stride / self.dimension.size;
-        let base = self.first[way as usize] + router % self.stride + self.stride * self.per_line * line;
+        let base = self.first[way as usize] + below + self.stride * self.per_line * line;
         let mut coordinate = here;
         for _ in 0..hops {
             route.push(LinkId(base + self.stride * (coordinate - self.skipped(way))));
             coordinate = self.step(coordinate, way);
         }
-        router - self.stride * here + self.stride * there
     }
 
     /// The routers a link joins, and whether it is the one that closes the ring.
@@ -301,10 +304,18 @@ impl Torus {
             return;
         }
         route.push(LinkId(from.0));
-        let (mut router, negative) = (from.0, self.takes_negative_ways(from, interface, to));
+        let negative = self.uses_both_cables() && self.takes_negative_ways(from, interface, to);
         let rules = (self.tie, if negative { Way::Minus } else { Way::Plus });
+        // What is left of both numbers when the dimensions before are taken off, and how far these have led.
+        let (mut line, mut target, mut below) = (from.0, to.0, 0);
         for axis in &self.axes {
-            router = axis.walk(router, axis.coordinate(to.0), rules, route);
+            let size = axis.dimension.size;
+            let (here, there) = (line % size, target % size);
+            (line, target) = (line / size, target / size);
+            if here != there {
+                axis.walk((here, there), (below, line), rules, route);
+            }
+            below += axis.stride * there;
         }
         route.push(LinkId(self.nodes + to.0));
     }
