@@ -309,6 +309,9 @@ impl Torus {
         // What is left of both numbers when the dimensions before are taken off, and how far these have led.
         let (mut line, mut target, mut below) = (from.0, to.0, 0);
         for axis in &self.axes {
+            if line == target {
+                break;
+            }
             let size = axis.dimension.size;
             let (here, there) = (line % size, target % size);
             (line, target) = (line / size, target / size);
