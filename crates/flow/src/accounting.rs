@@ -105,6 +105,9 @@ impl Accounting {
         &mut self,
         links: impl Fn(usize) -> L,
     ) {
+        if self.begun.is_empty() {
+            return;
+        }
         let mut begun = std::mem::take(&mut self.begun);
         for slot in begun.drain(..) {
             self.ways[slot].first = self.narrowing(links(slot)).0;

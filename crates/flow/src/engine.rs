@@ -184,7 +184,7 @@ impl<'a, P: Program> Engine<'a, P> {
                 limit = (now > self.limits.simulated).then_some(self.limits.simulated);
                 break;
             }
-            if !self.keep_if_due(&mut keeping, last, now) {
+            if keeping.is_on() && !self.keep_if_due(&mut keeping, last, now) {
                 break;
             }
             last = Some(now);
@@ -391,9 +391,13 @@ impl<B> Network<'_, B> {
 
     /// Ends the flows that are done, and starts those of the next messages that wait at their interfaces.
     fn end_flows(&mut self, now: Time) {
+        let due = self.state.flows.finished(now);
+        if due.is_empty() {
+            return;
+        }
         let mut finished = std::mem::take(&mut self.finished);
         finished.clear();
-        finished.extend_from_slice(self.state.flows.finished(now));
+        finished.extend_from_slice(due);
         for &slot in &finished {
             self.note_end(slot as usize);
             self.state.flows.finish(slot as usize, now);

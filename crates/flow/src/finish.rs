@@ -14,6 +14,10 @@ pub(crate) struct Finishes {
     at: Vec<u64>,
     /// From the leaves up to a single block.
     levels: Vec<Vec<[u64; 8]>>,
+    /// Number of flows in the tree.
+    in_tree: usize,
+    /// A flow that is the only one, and its `from`: it need not be in the tree.
+    alone: Option<(usize, u64)>,
     #[serde(skip)]
     due: Vec<u32>,
     /// Until when `due` has all slots, if no flow has changed since it was collected.
@@ -32,7 +36,8 @@ impl Finishes {
                 break;
             }
         }
-        Self { at: vec![NONE; slots], levels, due: Vec::new(), collected: None }
+        let (in_tree, alone) = (0, None);
+        Self { at: vec![NONE; slots], levels, in_tree, alone, due: Vec::new(), collected: None }
     }
 
     /// Adds a slot, behind all others. O(1), amortized.
@@ -44,7 +49,7 @@ impl Finishes {
         }
         let mut grown = Self::new(2 * slot);
         for (slot, &from) in self.levels[0].as_flattened().iter().enumerate() {
-            grown.put(slot, from);
+            grown.put_into_tree(slot, from);
         }
         self.levels = grown.levels;
     }
@@ -63,14 +68,14 @@ impl Finishes {
 
     /// The smallest finish time (not `from`). O(log slots) unless many are nearly alike.
     pub(crate) fn first(&mut self) -> Option<u64> {
+        if self.in_tree == 0 {
+            self.collect(u64::MAX);
+            return self.alone.map(|(slot, _)| self.at[slot]);
+        }
         let mut place = 0;
         for blocks in self.levels.iter().rev() {
             let block = &blocks[place];
-            let smallest = smallest(block);
-            if smallest == NONE {
-                return None;
-            }
-            place = place * 8 + up_to(block, smallest).trailing_zeros() as usize;
+            place = place * 8 + up_to(block, smallest(block)).trailing_zeros() as usize;
         }
         // A flow that finishes earlier has a smaller `from` than this one's finish.
         self.collect(self.at[place]);
@@ -79,9 +84,12 @@ impl Finishes {
 
     /// The slots with `from <= now`, ascending.
     pub(crate) fn due(&mut self, now: u64) -> &[u32] {
-        let Self { due, levels, .. } = self;
+        let Self { due, levels, alone, .. } = self;
         if self.collected.is_some_and(|until| now <= until) {
-            due.retain(|&slot| levels[0][slot as usize / 8][slot as usize % 8] <= now);
+            match alone {
+                Some((_, from)) => due.retain(|_| *from <= now),
+                None => due.retain(|&slot| levels[0][slot as usize / 8][slot as usize % 8] <= now),
+            }
             self.collected = Some(now);
         } else {
             self.collect(now);
@@ -91,6 +99,27 @@ impl Finishes {
 
     fn put(&mut self, slot: usize, from: u64) {
         self.collected = None;
+        if self.in_tree == 0 {
+            match self.alone.take() {
+                Some((alone, before)) if alone != slot => {
+                    if from == NONE {
+                        self.alone = Some((alone, before));
+                        return;
+                    }
+                    self.put_into_tree(alone, before);
+                }
+                _ => {
+                    self.alone = (from != NONE).then_some((slot, from));
+                    return;
+                }
+            }
+        }
+        self.put_into_tree(slot, from);
+    }
+
+    fn put_into_tree(&mut self, slot: usize, from: u64) {
+        let before = self.levels[0][slot / 8][slot % 8];
+        self.in_tree = self.in_tree + usize::from(from != NONE) - usize::from(before != NONE);
         let (mut place, mut smallest) = (slot, from);
         for blocks in &mut self.levels {
             let block = &mut blocks[place / 8];
@@ -105,7 +134,10 @@ impl Finishes {
 
     fn collect(&mut self, until: u64) {
         self.due.clear();
-        descend(&self.levels, 0, until.min(NONE - 1), &mut self.due);
+        self.due.extend(self.alone.filter(|&(_, from)| from <= until).map(|(slot, _)| slot as u32));
+        if self.in_tree > 0 {
+            descend(&self.levels, 0, until.min(NONE - 1), &mut self.due);
+        }
         self.collected = Some(until);
     }
 }

@@ -256,8 +256,10 @@ impl Flows {
         if self.ended.is_empty() && self.started.is_empty() {
             return;
         }
-        self.leave_links(now);
-        if self.take_links(now, ways).is_break() {
+        if !self.ended.is_empty() {
+            self.leave_links(now);
+        }
+        if !self.started.is_empty() && self.take_links(now, ways).is_break() {
             return;
         }
         self.detour(now, ways);

@@ -377,6 +377,7 @@ impl MaxMin {
         }
     }
 
+    #[inline]
     fn mark(&mut self, slot: usize) {
         self.marked.add(slot as u32, &mut self.flows[slot].marked);
     }

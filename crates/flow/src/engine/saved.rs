@@ -21,12 +21,16 @@ impl<'k> Checkpointing<'k> {
     pub(super) fn new(checkpoints: Option<&'k mut dyn Checkpoints>) -> Self {
         Self { checkpoints, looks: Looks::default(), instants: 0 }
     }
+
+    /// Returns whether the run is kept; only then does it end between two instants.
+    pub(super) const fn is_on(&self) -> bool {
+        self.checkpoints.is_some()
+    }
 }
 
 impl<P: Program> Engine<'_, P> {
     /// Between two instants: keeps the run if it is time to, or if the clock on the wall or a signal ends it here. `now` is the next
     /// instant. Returns whether it goes on.
-    #[inline]
     pub(super) fn keep_if_due(
         &mut self,
         keeping: &mut Checkpointing<'_>,

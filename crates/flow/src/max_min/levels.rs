@@ -15,10 +15,12 @@ impl MaxMin {
     }
 
     /// Fills all from scratch, if flows have levels. Returns the number of relaxations for which that counts.
+    #[inline]
     pub(super) fn fill_by_level(&mut self) -> u64 {
-        if self.levels.is_empty() {
-            return 0;
-        }
+        if self.levels.is_empty() { 0 } else { self.fill_levels() }
+    }
+
+    fn fill_levels(&mut self) -> u64 {
         self.queue.clear();
         let filled = filling_by_level(&self.crossings, &self.levels);
         for (link, level) in self.crossings.links.iter_mut().zip(filled.levels) {
