@@ -7,7 +7,7 @@ pub(crate) mod predefined_types;
 pub(crate) mod type_functions;
 pub(crate) mod types;
 
-use crate::mpi::datatypes::predefined_types::{self as named, Element};
+use crate::mpi::datatypes::predefined_types::{self as named, Element, Predefined};
 pub(crate) use crate::mpi::datatypes::types::State;
 use crate::mpi::datatypes::types::{Made, not_predefined};
 use crate::mpi::prelude::*;
@@ -63,7 +63,18 @@ impl Datatype {
     }
 
     /// The datatype behind a handle, for data that travel.
+    #[inline(always)] // most datatypes are predefined, and this is all there is to those
     pub(crate) fn committed(context: &mut Context, handle: Handle) -> Result<Self> {
+        match named::predefined(handle as usize) {
+            Some(&Predefined { size, extent, element }) if size == extent => {
+                Ok(Self { extent: extent as isize, size, element, map: None })
+            }
+            _ => Self::committed_with_map(context, handle),
+        }
+    }
+
+    /// The same for one that may have gaps, or that the program has made.
+    fn committed_with_map(context: &mut Context, handle: Handle) -> Result<Self> {
         if abi::own_index(handle).is_none() {
             return Self::predefined(handle as usize);
         }

@@ -27,12 +27,18 @@ const PORTS: u64 = 0x706f_7274_735f_6f66;
 impl Process {
     /// A communicator of this rank.
     pub fn communicator(&self, id: CommunicatorId) -> Result<&Communicator> {
-        self.communicators.get(id.0 as usize).and_then(Option::as_ref).ok_or(MpiError::Communicator)
+        match self.communicators.get(id.0 as usize) {
+            Some(Some(communicator)) => Ok(communicator),
+            _ => Err(MpiError::Communicator),
+        }
     }
 
     /// A communicator of this rank, to be changed.
     pub fn communicator_mut(&mut self, id: CommunicatorId) -> Result<&mut Communicator> {
-        self.communicators.get_mut(id.0 as usize).and_then(Option::as_mut).ok_or(MpiError::Communicator)
+        match self.communicators.get_mut(id.0 as usize) {
+            Some(Some(communicator)) => Ok(communicator),
+            _ => Err(MpiError::Communicator),
+        }
     }
 
     /// The communicator whose messages have this context, unless it is freed.

@@ -32,12 +32,14 @@ arguments! { Elements => Buffer: |context, _, given| given.buffer(context); }
 
 pub(crate) fn count(given: impl Into<i64>) -> Result<usize> {
     let given = given.into();
-    usize::try_from(given).map_err(|_| MpiError::Count(given))
+    if given < 0 { Err(MpiError::Count(given)) } else { Ok(given as usize) }
 }
 
 pub(crate) fn bytes(count: usize, size: usize) -> Result<usize> {
-    let bytes = count.checked_mul(size);
-    bytes.ok_or_else(|| MpiError::Argument(format!("{count} elements of {size} bytes are too many")))
+    match count.checked_mul(size) {
+        Some(bytes) => Ok(bytes),
+        None => Err(MpiError::Argument(format!("{count} elements of {size} bytes are too many"))),
+    }
 }
 
 /// Refuses data that are longer than the room for them.
@@ -71,7 +73,9 @@ impl Buffer {
             return Err(MpiError::Buffer("MPI_IN_PLACE is not allowed here".into()));
         }
         let buffer = Self { address, count, bytes, datatype, section };
-        buffer.check_section()?;
+        if buffer.section.is_some() {
+            buffer.check_section()?;
+        }
         Ok(buffer)
     }
 

@@ -74,8 +74,8 @@ static PREDEFINED: [Option<Predefined>; VALUES.end - VALUES.start] = {
 
 /// The predefined datatype with this value of the standard ABI.
 #[inline]
-pub(crate) fn predefined(value: usize) -> Option<Predefined> {
-    *PREDEFINED.get(value.wrapping_sub(VALUES.start))?
+pub(crate) fn predefined(value: usize) -> Option<&'static Predefined> {
+    PREDEFINED.get(value.wrapping_sub(VALUES.start))?.as_ref()
 }
 
 const fn with_value(value: usize) -> Option<Predefined> {
