@@ -327,7 +327,7 @@ impl Rank {
     pub(crate) fn is_ready(&mut self) -> bool {
         let process = &self.process;
         // A request that does not exist is an error that the waiting call will find.
-        let complete = |id: &RequestId| process.is_complete(*id).unwrap_or(true);
+        let complete = |id: &RequestId| !process.is_open(*id);
         match &mut self.calling.blocked {
             Blocked::No => true,
             Blocked::One(id) => complete(id),

@@ -55,7 +55,7 @@ pub use matching::{Actions, Body, Envelope, Selector};
 pub use observer::{Observation, Observer, Observers, Posted, SharedObserver, Taken, Watched, asked, found};
 pub use process::{
     Asker, AwaitedMessage, Combination, Details, Ending, Exchange, Explained, Fate, MemoryWork, MergeOrder,
-    OpenRequest, Process, Started,
+    OpenRequest, Process, Receiving, Started,
 };
 pub use reduction::{Combine, PredefinedOperation, Reduction};
 pub use request::{Completion, PartitionChannel, Status};

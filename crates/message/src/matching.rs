@@ -54,18 +54,11 @@ pub(crate) struct Matching {
 }
 
 impl Matching {
-    /// A receive is posted: the message it takes, if one has come; else it waits.
-    pub(crate) fn post(&mut self, selector: Selector, request: RequestId) -> Option<Unexpected> {
-        let found = self.unexpected.iter().position(|message| selector.takes(&message.envelope));
-        match found {
-            Some(index) => self.unexpected.remove(index),
-            None => {
-                match self.first {
-                    None => self.first = Some((selector, request)),
-                    Some(_) => self.others.push_back((selector, request)),
-                }
-                None
-            }
+    /// A receive waits, because [none of the messages](Self::take_unexpected) that have come is for it.
+    pub(crate) fn post(&mut self, selector: Selector, request: RequestId) {
+        match self.first {
+            None => self.first = Some((selector, request)),
+            Some(_) => self.others.push_back((selector, request)),
         }
     }
 
@@ -96,6 +89,7 @@ impl Matching {
     }
 
     /// Takes the message that a receive with these wishes would take now out of the queue: no other receive gets it.
+    #[inline]
     pub(crate) fn take_unexpected(&mut self, selector: &Selector) -> Option<Unexpected> {
         let index = self.unexpected.iter().position(|message| selector.takes(&message.envelope))?;
         self.unexpected.remove(index)
@@ -220,8 +214,9 @@ mod tests {
             match *step {
                 Step::Post(source, tag) => {
                     let selector = Selector { context: 0, source, tag };
-                    if let Some(found) = matching.post(selector, RequestId(receives)) {
-                        pairs.push((receives, found.at.as_ps() as usize));
+                    match matching.take_unexpected(&selector) {
+                        Some(found) => pairs.push((receives, found.at.as_ps() as usize)),
+                        None => matching.post(selector, RequestId(receives)),
                     }
                     receives += 1;
                 }
@@ -279,7 +274,7 @@ mod tests {
     fn a_receive_is_withdrawn_once() {
         let mut matching = Matching::default();
         let any = Selector { context: 0, source: ANY_SOURCE, tag: 0 };
-        assert!([3, 4].iter().all(|&id| matching.post(any, RequestId(id)).is_none()));
+        [3, 4].iter().for_each(|&id| matching.post(any, RequestId(id)));
         assert_eq!((matching.cancel(RequestId(3)), matching.cancel(RequestId(3))), (true, false));
         let envelope = Envelope { context: 0, source: 1, tag: 0 };
         assert_eq!([(); 2].map(|()| matching.take_posted(&envelope)), [Some(RequestId(4)), None]);

@@ -24,11 +24,12 @@ pub use communicators::MergeOrder;
 pub use explanation::{Details, Explained, Fate, OpenRequest};
 pub use one_sided::{Asker, Ending, MemoryWork, Started};
 pub use progress::Combination;
+pub use receiving::Receiving;
 pub use requests::{AwaitedMessage, Exchange};
 
 use crate::matching::{Matching, Unexpected};
 use crate::observer::Observed;
-use crate::request::{Owner, Requests, State};
+use crate::request::{Owner, Request, Requests, State};
 use crate::{Actions, Body, Communicator, Completion, Costs, Group, ProgressRule, RequestId, SendChoices};
 use one_sided::OneSided;
 use std::collections::{BTreeMap, VecDeque};
@@ -205,6 +206,7 @@ impl Process {
         self.access_departed(actions, sequence);
     }
 
+    #[inline]
     fn complete(&mut self, actions: &mut Actions, id: RequestId, at: Time, completion: Completion) {
         self.changes += 1;
         let request = self.requests.get_mut(id).expect("a request lives until it is complete");
@@ -216,17 +218,23 @@ impl Process {
             }
             return;
         }
-        let room = if let State::Receiving { capacity, .. } = request.state { Some(capacity) } else { None };
-        self.requests.remove(id);
+        self.complete_part(actions, id, at, completion);
+    }
+
+    /// The same for one that belongs to the library.
+    fn complete_part(&mut self, actions: &mut Actions, id: RequestId, at: Time, completion: Completion) {
+        let Some(Request { owner, state, .. }) = self.requests.remove(id) else {
+            unreachable!("a request lives until it is complete")
+        };
+        let room = if let State::Receiving { capacity, .. } = state { Some(capacity) } else { None };
         match owner {
             Owner::Part(whole) => self.part_of_whole_is_over(actions, whole, at, room.map(|_| completion)),
             Owner::Partition(whole) => self.partition_is_there(actions, whole, at, completion),
             Owner::Full(waits) => self.complete(actions, waits, at, completion),
             Owner::Buffered { of, number } => self.room_is_free(actions, of, number, at),
             Owner::Collective { request, at: place } => {
-                let has_waited = actions.now() > self.clock;
-                self.wait_for_completion(at);
-                self.part_is_through(actions, request, (place, room), completion, has_waited);
+                let Completion { status, data, from } = completion;
+                self.part_is_through(actions, (request, place, room), at, (from, &data), status.error);
             }
             Owner::Program | Owner::None | Owner::Kept => {}
         }

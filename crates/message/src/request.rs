@@ -64,8 +64,8 @@ pub(crate) enum State {
     Leaving,
     /// Waits for a message, or for its data. It is posted by the rank's own clock, which may be ahead of the network.
     Receiving { capacity: u64, posted: Time, envelope: Option<crate::Envelope> },
-    /// A collective.
-    Collective(Box<Running>),
+    /// A collective; nothing while it goes on.
+    Collective(Option<Box<Running>>),
     /// Something beside messages that ends at an instant of its own, such as an access to a file.
     Outside(Completion),
     /// Over when the program says so.
@@ -162,6 +162,11 @@ impl<T> Slab<T> {
         }
     }
 
+    /// The number of the next thing.
+    pub(crate) fn next_number(&self) -> u32 {
+        if self.free == NONE { self.slots.len() as u32 } else { self.free }
+    }
+
     pub(crate) fn get(&self, number: u32) -> Option<&T> {
         self.slots.get(number as usize)?.thing()
     }
@@ -202,6 +207,10 @@ impl Requests {
         RequestId(self.0.add(request))
     }
 
+    pub(crate) fn next_number(&self) -> RequestId {
+        RequestId(self.0.next_number())
+    }
+
     pub(crate) fn get(&self, id: RequestId) -> Option<&Request> {
         self.0.get(id.0)
     }
@@ -226,12 +235,13 @@ impl Requests {
     /// Ends a request if it is complete; since when it was, and what it leaves.
     #[inline]
     pub(crate) fn take_completion(&mut self, id: RequestId) -> Option<(Time, Completion)> {
-        let Some(Request { state: State::Complete { at, completion }, .. }) = self.0.get_mut(id.0) else {
+        if !matches!(self.0.get(id.0), Some(Request { state: State::Complete { .. }, .. })) {
             return None;
-        };
-        let taken = (*at, std::mem::replace(completion, Completion::empty()));
-        self.0.remove(id.0);
-        Some(taken)
+        }
+        match self.0.remove(id.0) {
+            Some(Request { state: State::Complete { at, completion }, .. }) => Some((at, completion)),
+            _ => unreachable!("it has just been found"),
+        }
     }
 
     pub(crate) fn remove(&mut self, id: RequestId) -> Option<Request> {

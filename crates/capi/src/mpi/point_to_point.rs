@@ -10,7 +10,8 @@ use crate::mpi::requests::delivery::Delivery;
 use crate::mpi::requests::persistent;
 use crate::rank::{Awaited, Blocked};
 use weir_message::{
-    BufferOf, Exchange, MessageId, Mode, PROC_NULL, RequestId, Selector, Status, asked, found,
+    BufferOf, Completion, Exchange, MessageId, Mode, PROC_NULL, Receiving, RequestId, Selector, Status,
+    asked, found,
 };
 use weir_operations::{Operation, PollFirst};
 
@@ -93,9 +94,19 @@ sends! {
     bsend ibsend bsend_init: Mode::Buffered;
 }
 
+/// Nothing else ends the request, so where its data go need not be kept with it.
 pub(crate) fn recv(context: &mut Context, buffer: Buffer, from: Peer, status: *mut CStatus) -> Done {
-    let id = start_receive(context, &buffer, from)?;
-    end_receive(context, id, status)
+    let (rank, actions) = context.both();
+    let (room, of) = (buffer.bytes as u64, (from.rank, from.tag));
+    let Completion { status: got, data, .. } =
+        match rank.process.receive_blocking(actions, from.comm, of, room)? {
+            Receiving::Over(completion) => completion,
+            Receiving::Goes(id) => context.wait_for(id)?,
+        };
+    // SAFETY: the program gave this buffer, with as much room as the receive has.
+    let got = unsafe { Delivery::Buffer(buffer.destination()).carry_out(context, got, &data) };
+    write_status(status, &got);
+    checked(got).map(|_| ())
 }
 
 pub(crate) fn irecv(context: &mut Context, buffer: Buffer, from: Peer, request: Out<Handle>) -> Done {

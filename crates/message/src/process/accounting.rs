@@ -132,7 +132,7 @@ impl Process {
     }
 
     /// Processor time of handing a message over, its copy included.
-    #[inline]
+    #[inline(always)] // so that a message asks once for what several of its costs depend on
     pub(super) fn handing_time(&self, to: Rank, copies: Copies, bytes: Bytes) -> Duration {
         let copy = match copies {
             Copies::None => Duration::ZERO,
@@ -154,7 +154,7 @@ impl Process {
     }
 
     /// The rank has seen that these data are there. Those that nobody has sent cost as much as those of another node.
-    #[inline]
+    #[inline(always)] // so that a message asks once for what several of its costs depend on
     pub(super) fn pay_for_receive(&mut self, from: Option<Rank>, data: &Data) {
         let local = from.and_then(|from| self.costs.between(self.rank, from));
         let receive: &Overhead = local.map_or(&self.costs.receive, |local| &local.receive);
@@ -171,7 +171,7 @@ impl Process {
     }
 
     /// When the node gets a message that this rank has ready; an eager one has so many bytes.
-    #[inline]
+    #[inline(always)] // so that a message asks once for what several of its costs depend on
     pub(super) fn hand_over(&mut self, to: Rank, eager: Option<Bytes>) -> Time {
         let ready = if self.costs.are_neighbors(self.rank, to) { self.clock } else { self.fetch(eager) };
         let local = self.costs.between(self.rank, to).and_then(|local| local.gap);

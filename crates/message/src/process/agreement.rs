@@ -124,7 +124,7 @@ impl Process {
             }
         }
         let workspace = match self.requests.get_mut(id).map(|request| &mut request.state) {
-            Some(State::Collective(running)) => std::mem::take(&mut running.workspace),
+            Some(State::Collective(Some(running))) => std::mem::take(&mut running.workspace),
             _ => Data::default(),
         };
         let status = Status { error: Some(Box::new(error)), ..Status::empty() };

@@ -65,7 +65,7 @@ impl Process {
             .collect();
         match open.as_slice() {
             [request] => match &request.state {
-                State::Collective(running) => self.explain_collective(waits_for[0], running),
+                State::Collective(Some(running)) => self.explain_collective(waits_for[0], running),
                 State::Open if request.about.peer == PROC_NULL => {
                     (Peer::Any, vec![("request", "generalized, or of buffered messages".into())])
                 }

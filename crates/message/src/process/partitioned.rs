@@ -10,7 +10,6 @@
 
 use super::Process;
 use super::sending::Outgoing;
-use crate::matching::Unexpected;
 use crate::request::{About, Gathering, Owner, Request, State};
 use crate::{
     ANY_TAG, Actions, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, PROC_NULL,
@@ -181,9 +180,8 @@ impl Process {
             let (capacity, channel) = (data.length(), *channel);
             let selector = Selector { context: channel.context, source: channel.about.peer, tag: ANY_TAG };
             let part = self.add_receive(capacity, Owner::Partition(id), channel.about);
-            let Some(message): Option<Unexpected> = self.matching.post(selector, part) else {
-                self.account_for_posting(actions, part);
-                return;
+            let Some(message) = self.matching.take_unexpected(&selector) else {
+                return self.post(actions, selector, part);
             };
             promised = Some(message.bytes());
             self.take(actions, part, message, Sending::Late);

@@ -20,7 +20,7 @@ use std::ops::Range;
 use weir_collectives::{Call, Function, Plan, Round, Side, Step};
 use weir_network::causes::{Cause, Sending};
 use weir_operations::{Collective, Operation};
-use weir_units::{Bytes, mix};
+use weir_units::{Bytes, Rank, Time, mix};
 
 /// Operands of a collective whose operation is a function of the program.
 pub struct Combination {
@@ -112,9 +112,8 @@ impl Process {
     pub fn next_combination(&mut self) -> Option<Combination> {
         while let Some(id) = self.rare.as_mut()?.combinations.pop_front() {
             // A collective that has failed in the meantime has nothing to combine.
-            let state = self.requests.get_mut(id).map(|request| &mut request.state);
-            if let Some(state @ State::Collective(_)) = state
-                && let State::Collective(running) = std::mem::replace(state, State::Leaving)
+            if let Some(Request { state: State::Collective(running), .. }) = self.requests.get_mut(id)
+                && let Some(running) = running.take()
             {
                 return Some(Combination { request: id, running });
             }
@@ -128,28 +127,35 @@ impl Process {
         self.advance(actions, request, running);
     }
 
-    /// A message of a collective is through; what it has brought goes to a place in the workspace, if it is one that was
-    /// received: then there was room for so much. `has_waited`: the rank had nothing to do until then.
+    /// A message of a collective is through since `at`; what it has brought goes to a place in the workspace, if it is one that was
+    /// received: then there was room for so much.
+    #[inline]
     pub(super) fn part_is_through(
         &mut self,
         actions: &mut Actions,
-        id: RequestId,
-        (place, room): (usize, Option<u64>),
-        part: Completion,
-        has_waited: bool,
+        (id, place, room): (RequestId, usize, Option<u64>),
+        at: Time,
+        (from, data): (Option<Rank>, &Data),
+        error: Option<Box<MpiError>>,
     ) {
-        let request = self.requests.get_mut(id).expect("a collective lives until all its rounds are over");
-        let State::Collective(mut running) = std::mem::replace(&mut request.state, State::Leaving) else {
-            unreachable!("parts belong to collectives")
+        let has_waited = actions.now() > self.clock;
+        self.wait_for_completion(at);
+        let running = match self.requests.get_mut(id) {
+            Some(Request { state: State::Collective(running), .. }) => running.take(),
+            _ => None,
         };
+        let mut running =
+            running.expect("parts belong to collectives, which live until all their rounds are over");
         running.outstanding -= 1;
         running.has_waited |= has_waited;
         if room.is_some() {
-            self.pay_for_part(&running, part.from, &part.data);
+            self.pay_for_part(&running, from, data);
         }
-        let wrong = room.and_then(|room| running.wrong_length(part.data.length(), room));
-        running.error = running.error.or(part.status.error).or(wrong);
-        running.workspace.put(place, part.data.bytes());
+        let wrong = room.and_then(|room| running.wrong_length(data.length(), room));
+        if running.error.is_none() {
+            running.error = error.or(wrong);
+        }
+        running.workspace.put(place, data.bytes());
         if running.outstanding == 0 && std::mem::take(&mut running.has_waited) && !running.is_of_interfaces()
         {
             self.spend(self.costs.wait, Cause::StartUp);
@@ -183,7 +189,10 @@ impl Process {
             self.start_round(actions, id, &mut running);
         }
         let request = self.requests.get_mut(id).expect("a collective lives until all its rounds are over");
-        request.state = State::Collective(running);
+        match &mut request.state {
+            State::Collective(place) => *place = Some(running),
+            state => *state = State::Collective(Some(running)),
+        }
     }
 
     fn start_round(&mut self, actions: &mut Actions, id: RequestId, running: &mut Running) {
@@ -216,14 +225,13 @@ impl Process {
             let about = About { communicator, peer: transfer.peer as i32, tag };
             let (room, posted) = (transfer.range.len() as u64, self.clock);
             let owner = Owner::Collective { request: id, at: transfer.range.start };
-            let part = self.add_receive(room, owner, about);
-            match self.matching.post(selector, part) {
+            match self.matching.take_unexpected(&selector) {
+                // What has come already needs no request.
                 Some(Unexpected { at, from, sequence, body: Body::Eager { data, .. }, .. }) => {
                     let matched = self.clock.max(at);
                     actions.note_taken(from, sequence, matched);
                     let bytes = data.length();
-                    self.observe_take(matched, Taken { from, sequence, bytes, request: part });
-                    self.requests.remove(part);
+                    self.observe_take(matched, Taken { from, sequence, bytes, request: id });
                     self.wait_for_completion(at);
                     let longer = self.of_match(&running.envelope, from, bytes, at < posted);
                     self.spend(longer, Cause::StartUp);
@@ -234,11 +242,13 @@ impl Process {
                 }
                 Some(message) => {
                     running.outstanding += 1;
+                    let part = self.add_receive(room, owner, about);
                     self.take(actions, part, message, Sending::Late);
                 }
                 None => {
                     running.outstanding += 1;
-                    self.account_for_posting(actions, part);
+                    let part = self.add_receive(room, owner, about);
+                    self.post(actions, selector, part);
                 }
             }
         }

@@ -15,6 +15,14 @@ use weir_network::causes::Sending;
 use weir_operations::{Operation, PollFirst};
 use weir_units::{Bytes, Duration, Rank, Time};
 
+/// A receive that its rank waits for at once.
+pub enum Receiving {
+    /// The message had come already: the receive is over, and has needed no request.
+    Over(Completion),
+    /// The request of one that goes on, or is complete.
+    Goes(RequestId),
+}
+
 /// A receive for the observer.
 pub(super) fn received(
     communicator: CommunicatorId,
@@ -44,6 +52,65 @@ impl Process {
         };
         self.observe(|| received(communicator, (source, tag), capacity, request));
         Ok(request)
+    }
+
+    /// Receives as [`Self::receive`] does, for a rank that does nothing before it has the message: what has come already it gets here, as
+    /// [`Self::finish`] would give it.
+    pub fn receive_blocking(
+        &mut self,
+        actions: &mut Actions,
+        communicator: CommunicatorId,
+        (source, tag): (i32, i32),
+        capacity: u64,
+    ) -> Result<Receiving> {
+        let about = About { communicator, peer: source, tag };
+        self.begin(actions.now());
+        let operation = |request| received(communicator, (source, tag), capacity, request);
+        let request = match self.check_receive(communicator, source, tag)? {
+            None => self.received_from_nobody(about),
+            Some(selector) => match self.matching.take_unexpected(&selector) {
+                Some(message) if matches!(message.body, Body::Eager { .. }) => {
+                    let request = self.requests.next_number();
+                    let (at, completion) = self.take_whole(actions, message, capacity, request);
+                    self.observe(|| operation(request));
+                    self.finished(request, at, &completion);
+                    return Ok(Receiving::Over(completion));
+                }
+                Some(message) => {
+                    let id = self.add_receive(capacity, Owner::Program, about);
+                    self.take(actions, id, message, Sending::Late);
+                    id
+                }
+                None => {
+                    let id = self.add_receive(capacity, Owner::Program, about);
+                    self.post(actions, selector, id);
+                    id
+                }
+            },
+        };
+        self.observe(|| operation(request));
+        Ok(Receiving::Goes(request))
+    }
+
+    /// A whole message that has come is received now, into room for so many bytes: since when it is there, and what has come. The request
+    /// is the one that a receive which waits would have.
+    fn take_whole(
+        &mut self,
+        actions: &mut Actions,
+        message: Unexpected,
+        capacity: u64,
+        request: RequestId,
+    ) -> (Time, Completion) {
+        let bytes = message.bytes();
+        let Unexpected { envelope, from, sequence, at, body } = message;
+        let Body::Eager { data, .. } = body else { unreachable!("it is a whole message") };
+        self.sees(at);
+        let matched = at.max(self.clock);
+        let longer = self.of_match(&envelope, from, bytes, at < self.clock);
+        actions.note_taken(from, sequence, matched);
+        self.observe_take(matched, Taken { from, sequence, bytes, request });
+        self.changes += 1;
+        (matched + longer, whole(envelope, capacity, from, data))
     }
 
     /// Checks the arguments of a receive, and returns the messages that it takes; `None` if it is from nobody.
@@ -76,11 +143,17 @@ impl Process {
         about: About,
     ) -> RequestId {
         let id = self.add_receive(capacity, owner, about);
-        match self.matching.post(selector, id) {
+        match self.matching.take_unexpected(&selector) {
             Some(message) => _ = self.take(actions, id, message, Sending::Late),
-            None => self.account_for_posting(actions, id),
+            None => self.post(actions, selector, id),
         }
         id
+    }
+
+    /// A receive waits for its message.
+    pub(super) fn post(&mut self, actions: &Actions, selector: Selector, id: RequestId) {
+        self.matching.post(selector, id);
+        self.account_for_posting(actions, id);
     }
 
     /// Receive `id` and a message have found each other, at the later one of the instants at which the receive was posted and
@@ -96,7 +169,7 @@ impl Process {
         let bytes = message.bytes();
         let Unexpected { envelope, from, sequence, at, body } = message;
         let seen = self.sees(at);
-        let Some(Request { state: State::Receiving { posted, envelope: place, .. }, owner, .. }) =
+        let Some(Request { state: State::Receiving { capacity, posted, envelope: place }, owner, .. }) =
             self.requests.get_mut(id)
         else {
             unreachable!("only receives are matched")
@@ -104,14 +177,22 @@ impl Process {
         let came_before = at < *posted;
         let (matched, seen) = (at.max(*posted), seen.max(*posted));
         *place = Some(envelope);
-        let partition = if let Owner::Partition(whole) = *owner { Some((whole, bytes)) } else { None };
+        let (capacity, owner) = (*capacity, *owner);
+        let partition = if let Owner::Partition(whole) = owner { Some((whole, bytes)) } else { None };
         let longer = self.of_match(&envelope, from, bytes, came_before);
         actions.note_taken(from, sequence, matched);
         self.observe_take(matched, Taken { from, sequence, bytes, request: id });
         match body {
-            Body::Eager { data, .. } => {
-                self.received(actions, id, matched + longer, (from, data));
-            }
+            Body::Eager { data, .. } => match owner {
+                // Most messages of collectives fit, and need no completion.
+                Owner::Collective { request, at: place } if bytes <= capacity => {
+                    self.changes += 1;
+                    self.requests.remove(id);
+                    let part = (request, place, Some(capacity));
+                    self.part_is_through(actions, part, matched + longer, (Some(from), &data), None);
+                }
+                _ => self.complete(actions, id, matched + longer, whole(envelope, capacity, from, data)),
+            },
             Body::RequestToSend { send, .. } => {
                 let body = Body::ClearToSend { send, receive: id.0 };
                 let at = seen + longer + self.rendezvous_time(from, Bytes(bytes));
@@ -179,22 +260,12 @@ impl Process {
 
     /// The data of receive `id`, which a rank has sent, are there since `at`.
     pub(super) fn received(&mut self, actions: &mut Actions, id: RequestId, at: Time, sent: (Rank, Data)) {
-        let (from, data) = sent;
         let request = self.requests.get(id).expect("a receive lives until its data are there");
         let State::Receiving { capacity, envelope: Some(envelope), .. } = request.state else {
             unreachable!("data come for receives that have taken an envelope")
         };
-        let message = data.length();
-        let error = (message > capacity).then(|| Box::new(MpiError::Truncate { message, buffer: capacity }));
-        let data = if error.is_some() { data.limited(capacity) } else { data };
-        let status = Status {
-            source: envelope.source as i32,
-            tag: envelope.tag,
-            bytes: data.length(),
-            cancelled: false,
-            error,
-        };
-        self.complete(actions, id, at, Completion { status, data, from: Some(from) });
+        let (from, data) = sent;
+        self.complete(actions, id, at, whole(envelope, capacity, from, data));
     }
 
     #[cold]
@@ -254,6 +325,16 @@ impl Process {
         self.observe(|| received(CommunicatorId::WORLD, (PROC_NULL, ANY_TAG), 0, request));
         request
     }
+}
+
+/// The result of a receive that has room for so many bytes: the data, as far as they fit.
+fn whole(envelope: Envelope, capacity: u64, from: Rank, data: Data) -> Completion {
+    let message = data.length();
+    let error = (message > capacity).then(|| Box::new(MpiError::Truncate { message, buffer: capacity }));
+    let data = if error.is_some() { data.limited(capacity) } else { data };
+    let Envelope { source, tag, .. } = envelope;
+    let status = Status { source: source as i32, tag, bytes: data.length(), cancelled: false, error };
+    Completion { status, data, from: Some(from) }
 }
 
 pub(super) fn cancelled() -> Status {

@@ -59,8 +59,16 @@ impl Process {
 
     /// Returns whether a request is complete.
     pub fn is_complete(&self, id: RequestId) -> Result<bool> {
-        let request = self.requests.get(id).ok_or(MpiError::Request)?;
-        Ok(matches!(request.state, State::Complete { .. }))
+        match self.requests.get(id) {
+            Some(request) => Ok(matches!(request.state, State::Complete { .. })),
+            None => Err(MpiError::Request),
+        }
+    }
+
+    /// Returns whether there is such a request, and it is not complete.
+    #[inline]
+    pub fn is_open(&self, id: RequestId) -> bool {
+        self.requests.get(id).is_some_and(|request| !matches!(request.state, State::Complete { .. }))
     }
 
     /// The result of a complete request, without ending it; `None` if it is not complete.
@@ -71,17 +79,23 @@ impl Process {
 
     /// Ends a complete request: the rank has seen its completion, which costs the overhead of a received message.
     pub fn finish(&mut self, id: RequestId) -> Result<Completion> {
-        if !self.is_complete(id)? {
-            return Err(MpiError::Other("the request is not complete".into()));
-        }
-        let Some((at, completion)) = self.requests.take_completion(id) else { return Err(MpiError::Request) };
+        let (at, completion) = match self.requests.take_completion(id) {
+            Some(taken) => taken,
+            None if self.requests.get(id).is_none() => return Err(MpiError::Request),
+            None => return Err(MpiError::Other("the request is not complete".into())),
+        };
+        self.finished(id, at, &completion);
+        Ok(completion)
+    }
+
+    /// The rank has seen that a request is complete since `at`.
+    pub(super) fn finished(&mut self, id: RequestId, at: Time, completion: &Completion) {
         self.wait_for_completion(at);
         self.makes_progress();
         if completion.status.source >= 0 {
             self.pay_for_receive(completion.from, &completion.data);
         }
         self.notice(Observation::Finished(id, &completion.status));
-        Ok(completion)
     }
 
     /// A request that is complete, for sends that were complete at once.
