@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use weir_network::causes::Trail;
 use weir_network::{
-    Calendar, Checkpoints, Chosen, Due, Event, LatencyKind, Limits, Message, Neighbors, NodeMemory, Notice,
+    Calendar, Checkpoints, Chosen, Event, LatencyKind, Limits, Message, Neighbors, NodeMemory, Notice,
     Outcome, Output, Pending, Placement, Program, Ranks, Recorder,
 };
 use weir_topology::{Shares, Topology};
@@ -274,9 +274,10 @@ impl<'a, P: Program> Engine<'a, P> {
                 break;
             }
             let Some((key, what)) = network.state.calendar.take_until(now) else { break };
-            match Pending::due(key, what) {
-                Due::Inject(message, notice) => network.inject(now, message, notice),
-                Due::Deliver(event, trail, ()) => {
+            match what {
+                Some(Pending::Injection(message, notice)) => network.inject(now, message, notice),
+                what => {
+                    let (event, trail) = Pending::event(key, what);
                     ranks.set_cause(trail);
                     ranks.deliver(key.rank, now, event, |output| network.put(now, key.rank, output));
                 }

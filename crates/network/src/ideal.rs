@@ -20,7 +20,7 @@ pub use processes::homes;
 
 use crate::causes::{Cause, Path};
 use crate::{
-    Calendar, Due, Ended, Message, Neighbors, NodeMemory, Notice, Output, Pending, Placement, Program, Ranks,
+    Calendar, Ended, Message, Neighbors, NodeMemory, Notice, Output, Pending, Placement, Program, Ranks,
     RunContext, WithinNode,
 };
 use weir_pdes::Width;
@@ -85,9 +85,10 @@ impl Ideal {
                 break;
             }
             let Some((key, what)) = ways.calendar.take() else { break };
-            match Pending::due(key, what) {
-                Due::Inject(message, notice) => ways.carry(key.at, message, notice),
-                Due::Deliver(event, trail, ()) => {
+            match what {
+                Some(Pending::Injection(message, notice)) => ways.carry(key.at, message, notice),
+                what => {
+                    let (event, trail) = Pending::event(key, what);
                     ranks.set_cause(trail);
                     ranks.deliver(key.rank, key.at, event, |output| match output {
                         Output::Inject(at, message, notice) if at == key.at || self.is_stateless() => {

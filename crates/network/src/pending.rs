@@ -44,6 +44,24 @@ impl<B, F: Default> Pending<B, F> {
     }
 }
 
+impl<B> Pending<B> {
+    /// The event for a rank's program, and what [led to it](crate::Ranks::set_cause) beside what a message has with it.
+    ///
+    /// # Panics
+    /// When it is a message for an interface.
+    #[inline]
+    pub fn event(key: EventKey, what: Option<Self>) -> (Event<B>, Option<Box<Trail>>) {
+        match what {
+            Some(Self::Arrival(message, ())) => (Event::Arrived(message), None),
+            Some(Self::Timer(token)) => (Event::Timer { token }, None),
+            Some(Self::Departure(trail)) => (Event::Departed { sequence: key.sequence }, Some(trail)),
+            None if key.kind == EventKind::Departed => (Event::Departed { sequence: key.sequence }, None),
+            None => (Event::Start, None),
+            Some(Self::Injection(..)) => unreachable!("no program gets it"),
+        }
+    }
+}
+
 impl EventKey {
     /// Key of the arrival of a message. The cause of a reply is the receiver's own message that it replies to.
     pub fn of_arrival<B>(at: Time, message: &Message<B>) -> Self {
