@@ -480,7 +480,7 @@ impl<K: Kind> Router<'_, '_, K> {
 
 impl<K: Kind> Router<'_, '_, K> {
     /// Notes a grant in what few machines and runs keep: when it was, when the packet has crossed, and from when until when it is on the link.
-    #[inline(never)]
+    #[inline(always)]
     fn note_grant(&mut self, head: &Due, (vc, bytes): (u32, u32), [now, crossed, starts, ends]: [u64; 4]) {
         let (network, counts_from) = (self.network, self.counts.from);
         let (lane, output) = (self.place_of_lane(head), self.place_of_output(head));
