@@ -26,8 +26,8 @@ pub(crate) struct Batch {
 /// Decides from what windows have cost in each mode.
 #[derive(Debug)]
 pub(crate) struct Pace {
-    /// Seconds a window, alone and together, as measured last.
-    cost: [Option<f64>; 2],
+    /// What windows have cost, alone and together.
+    cost: [Option<Cost>; 2],
     favorite: Mode,
     /// True if the batch that goes on is to find out about the other mode.
     tries: bool,
@@ -35,8 +35,20 @@ pub(crate) struct Pace {
     interval: f64,
 }
 
-/// Time for which the other mode is tried, in seconds at the cost of the favorite.
+/// What windows have cost lately.
+#[derive(Clone, Copy, Debug)]
+struct Cost {
+    /// Seconds a window, on average.
+    mean: f64,
+    /// How many windows that is the average of, [`LATELY`] at most.
+    windows: f64,
+}
+
+/// Time for which the other mode is tried, in seconds, as far as is known. The threads that wait meanwhile lose as much, each of them.
 const TRIAL: f64 = 0.000_5;
+/// Windows before count as so many at most. Where ranks act together one window costs many times as much as the next, so a trial of a few of
+/// them says little by itself.
+const LATELY: f64 = 16.0;
 /// Seconds between two trials at first, and at most.
 const INTERVAL: (f64, f64) = (0.02, 2.0);
 /// A batch has no more windows than this: its cost may turn out to be another one.
@@ -51,23 +63,28 @@ impl Pace {
     pub(crate) fn batch(&mut self) -> Batch {
         let windows = |seconds: f64, cost: f64| (seconds / cost).clamp(1.0, MOST) as u64;
         let (favorite, other) = (self.favorite, self.favorite.other());
-        let Some(cost) = self.cost[favorite as usize] else {
+        let cost = |mode: Mode| self.cost[mode as usize].map(|cost| cost.mean);
+        let Some(own) = cost(favorite) else {
             return Batch { mode: favorite, windows: 1 };
         };
+        let dearer = cost(other).map_or(own, |cost| cost.max(own));
         self.tries = !self.tries;
         if self.tries {
-            return Batch { mode: other, windows: windows(TRIAL, cost) };
+            return Batch { mode: other, windows: windows(TRIAL, dearer) };
         }
-        Batch { mode: favorite, windows: windows(self.interval, cost) }
+        Batch { mode: favorite, windows: windows(self.interval, own) }
     }
 
     /// Notes the time of a batch of windows.
     pub(crate) fn took(&mut self, mode: Mode, windows: u64, time: Duration) {
         if windows > 0 {
-            self.cost[mode as usize] = Some((time.as_secs_f64() / windows as f64).max(1e-9));
+            let before = self.cost[mode as usize].unwrap_or(Cost { mean: 0.0, windows: 0.0 });
+            let (count, time) = (before.windows + windows as f64, time.as_secs_f64());
+            let mean = ((before.mean * before.windows + time) / count).max(1e-9);
+            self.cost[mode as usize] = Some(Cost { mean, windows: count.min(LATELY) });
         }
         if let ([Some(alone), Some(together)], true) = (self.cost, self.tries) {
-            let faster = if together < alone { Mode::Together } else { Mode::Alone };
+            let faster = if together.mean < alone.mean { Mode::Together } else { Mode::Alone };
             self.interval =
                 if faster == self.favorite { (2.0 * self.interval).min(INTERVAL.1) } else { INTERVAL.0 };
             self.favorite = faster;
@@ -138,5 +155,26 @@ mod tests {
         let best = 2.0 * 1_000_000.0 * 2e-6 + 10_000.0 * 3.2e-4;
         let spent = spent(2_010_000, costs);
         assert!(spent <= 1.25 * best, "{spent} for {best}");
+    }
+    /// Sixteen threads that are ten times as fast as one lose little by trials, however long a window takes: while one runs all, fifteen wait.
+    #[test]
+    fn trials_of_one_thread_cost_many_threads_little() {
+        for alone in [30e-6, 260e-6, 27e-3] {
+            let windows = (5.0 / alone) as u64;
+            let best = windows as f64 * alone / 10.0;
+            let spent = spent(windows, |_| [alone, alone / 10.0]);
+            assert!(spent <= 1.01 * best + 4.0 * alone, "{alone} alone: {spent} for {best}");
+        }
+    }
+
+    /// In one window of sixteen the ranks act, which takes a hundred times as long; in both modes.
+    #[test]
+    fn a_trial_of_light_windows_does_not_decide() {
+        for together in [0.25, 0.5, 2.0, 4.0] {
+            let cost = |number: u64| if number % 16 == 8 { 10e-3 } else { 100e-6 };
+            let spent = spent(8_000, |number| [cost(number), together * cost(number)]);
+            let best: f64 = (0..8_000).map(cost).sum::<f64>() * f64::min(1.0, together);
+            assert!(spent <= 1.1 * best, "{together} together: {spent} for {best}");
+        }
     }
 }
