@@ -1,15 +1,27 @@
 //! Where the threads meet after each window, and agree on the next.
 
-use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Backoff, Ordering};
+use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Backoff, Ordering, OwnLine};
 
 /// A barrier at which every thread brings a number and takes away the least of all.
 #[derive(Debug)]
 pub(crate) struct Agreement {
     threads: usize,
+    arrivals: OwnLine<Arrivals>,
+    outcome: OwnLine<Outcome>,
+}
+
+/// Every thread that comes writes here.
+#[derive(Debug)]
+struct Arrivals {
     come: AtomicUsize,
-    passed: AtomicUsize,
     /// The least so far, by parity of the meeting: the place of one meeting is cleared while the next one goes on.
     least: [AtomicU64; 2],
+}
+
+/// The threads that wait look here, and those that come take it away from none of them.
+#[derive(Debug)]
+struct Outcome {
+    passed: AtomicUsize,
     failed: AtomicBool,
 }
 
@@ -17,10 +29,11 @@ impl Agreement {
     pub(crate) fn new(threads: usize) -> Self {
         Self {
             threads,
-            come: AtomicUsize::new(0),
-            passed: AtomicUsize::new(0),
-            least: [AtomicU64::new(u64::MAX), AtomicU64::new(u64::MAX)],
-            failed: AtomicBool::new(false),
+            arrivals: OwnLine(Arrivals {
+                come: AtomicUsize::new(0),
+                least: [AtomicU64::new(u64::MAX), AtomicU64::new(u64::MAX)],
+            }),
+            outcome: OwnLine(Outcome { passed: AtomicUsize::new(0), failed: AtomicBool::new(false) }),
         }
     }
 
@@ -33,21 +46,20 @@ impl Agreement {
         if self.threads == 1 {
             return number;
         }
-        let place = &self.least[(meeting % 2) as usize];
+        let (OwnLine(Arrivals { come, least }), OwnLine(Outcome { passed, failed })) =
+            (&self.arrivals, &self.outcome);
+        let place = &least[(meeting % 2) as usize];
         place.fetch_min(number, Ordering::Relaxed);
         let round = meeting as usize;
-        if self.come.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {
-            self.come.store(0, Ordering::Relaxed);
+        if come.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {
+            come.store(0, Ordering::Relaxed);
             // All have left the meeting before this one, and none is at the one after it.
-            self.least[((meeting + 1) % 2) as usize].store(u64::MAX, Ordering::Relaxed);
-            self.passed.store(round.wrapping_add(1), Ordering::Release);
+            least[((meeting + 1) % 2) as usize].store(u64::MAX, Ordering::Relaxed);
+            passed.store(round.wrapping_add(1), Ordering::Release);
         } else {
             let mut backoff = Backoff::default();
-            while self.passed.load(Ordering::Acquire) == round {
-                assert!(
-                    !self.failed.load(Ordering::Relaxed),
-                    "another thread of the simulation has panicked"
-                );
+            while passed.load(Ordering::Acquire) == round {
+                assert!(!failed.load(Ordering::Relaxed), "another thread of the simulation has panicked");
                 backoff.wait();
             }
         }
@@ -65,7 +77,7 @@ pub(crate) struct Guard<'a>(&'a Agreement);
 impl Drop for Guard<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.0.failed.store(true, Ordering::Relaxed);
+            self.0.outcome.0.failed.store(true, Ordering::Relaxed);
         }
     }
 }

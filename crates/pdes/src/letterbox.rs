@@ -1,9 +1,11 @@
 //! Mail between parts of a model, wherever they are.
 
 use crate::Gathering;
+use crate::sync::OwnLine;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A [`Mailbox`] whose parts may be in other processes: what is for one of these is written into a letter when the processes
@@ -14,10 +16,13 @@ pub struct Letterbox<T> {
     division: Division,
     within: Mailbox<T>,
     /// By sender of this process: receiver and thing.
-    going: Vec<Mutex<Vec<(usize, T)>>>,
+    going: Vec<Named<T>>,
     /// By receiver of this process: sender and thing.
-    come: Vec<Mutex<Vec<(usize, T)>>>,
+    come: Vec<Named<T>>,
 }
+
+/// Things with the numbers of parts of other processes.
+type Named<T> = OwnLine<Mutex<Vec<(usize, T)>>>;
 
 /// Letterboxes of any contents, as the processes' meeting sees them.
 pub trait Letters {
@@ -34,7 +39,7 @@ pub trait Letters {
 impl<T> Letterbox<T> {
     /// For all parts.
     pub fn new(division: Division) -> Self {
-        let lists = || (0..division.threads()).map(|_| Mutex::default()).collect();
+        let lists = || (0..division.threads()).map(|_| OwnLine(Mutex::default())).collect();
         Self { division, within: Mailbox::new(division.threads()), going: lists(), come: lists() }
     }
 
@@ -48,14 +53,14 @@ impl<T> Letterbox<T> {
         if self.division.is_here(to) {
             self.within.put(turn, sender, self.division.local(to), things);
         } else {
-            open(&self.going[sender]).extend(things.drain(..).map(|thing| (to, thing)));
+            open(&self.going[sender].0).extend(things.drain(..).map(|thing| (to, thing)));
         }
     }
 
     /// Sends all of `things` from a part of this process to parts of other processes, which are named, and leaves `things` empty.
     pub fn send_away(&self, from: usize, things: &mut Vec<(usize, T)>) {
         if !things.is_empty() {
-            open(&self.going[self.division.local(from)]).append(things);
+            open(&self.going[self.division.local(from)].0).append(things);
         }
     }
 
@@ -65,7 +70,9 @@ impl<T> Letterbox<T> {
         let first = self.division.here().start;
         let receiver = self.division.local(to);
         self.within.take(turn, receiver, |from, thing| take(first + from, thing));
-        open(&self.come[receiver]).drain(..).for_each(|(from, thing)| take(from, thing));
+        if self.division.processes() > 1 {
+            open(&self.come[receiver].0).drain(..).for_each(|(from, thing)| take(from, thing));
+        }
     }
 }
 
@@ -73,7 +80,7 @@ impl<T: Serialize + DeserializeOwned> Letters for Letterbox<T> {
     fn write(&self, number: u8, letters: &mut [Vec<u8>]) -> u64 {
         let mut count = 0;
         for (from, going) in self.division.here().zip(&self.going) {
-            for (to, thing) in open(going).drain(..) {
+            for (to, thing) in open(&going.0).drain(..) {
                 let letter = &mut letters[self.division.process_of(to)];
                 let written = postcard::to_io(&(number, from as u32, to as u32, &thing), letter);
                 written.expect("memory takes all that is written");
@@ -88,7 +95,7 @@ impl<T: Serialize + DeserializeOwned> Letters for Letterbox<T> {
         if !self.division.is_here(to as usize) {
             return Err(postcard::Error::DeserializeBadEncoding);
         }
-        open(&self.come[self.division.local(to as usize)]).push((from as usize, thing));
+        open(&self.come[self.division.local(to as usize)].0).push((from as usize, thing));
         Ok(rest)
     }
 }
@@ -100,42 +107,68 @@ fn open<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Boxes from every part to every part. What is put into one while a window is run can be taken out in the next window
 /// that is run (the next *turn*), not before.
+///
+/// Who takes looks at one word for all senders, which is written only by those that send something: between many parts most boxes are empty, and a look into one
+/// takes its memory away from another processor.
 #[derive(Debug)]
 pub struct Mailbox<T> {
     parts: usize,
-    /// By parity of the turn in which they are filled, by sender, by receiver. Never contended.
-    boxes: [Vec<Mutex<Vec<T>>>; 2],
+    /// By parity of the turn in which they are filled.
+    turns: [Boxes<T>; 2],
+}
+
+#[derive(Debug)]
+struct Boxes<T> {
+    /// By sender, by receiver. Never contended.
+    things: Vec<OwnLine<Mutex<Vec<T>>>>,
+    /// By receiver: a bit for each sender that has put something in, modulo 64.
+    senders: Vec<OwnLine<AtomicU64>>,
+}
+
+impl<T> Boxes<T> {
+    fn new(parts: usize) -> Self {
+        Self {
+            things: (0..parts * parts).map(|_| OwnLine(Mutex::new(Vec::new()))).collect(),
+            senders: (0..parts).map(|_| OwnLine(AtomicU64::new(0))).collect(),
+        }
+    }
 }
 
 impl<T> Mailbox<T> {
     /// For so many parts.
     pub fn new(parts: usize) -> Self {
-        let boxes = || (0..parts * parts).map(|_| Mutex::new(Vec::new())).collect();
-        Self { parts, boxes: [boxes(), boxes()] }
+        Self { parts, turns: [Boxes::new(parts), Boxes::new(parts)] }
     }
 
     /// Puts all of `things` into the box from one part to another, behind what is there, and leaves `things` empty.
     pub fn put(&self, turn: u64, from: usize, to: usize, things: &mut Vec<T>) {
-        if !things.is_empty() {
-            self.open(turn, from, to, |inside| {
-                if inside.is_empty() { std::mem::swap(inside, things) } else { inside.append(things) }
-            });
+        if things.is_empty() {
+            return;
         }
+        let Boxes { things: boxes, senders } = &self.turns[(turn % 2) as usize];
+        let mut inside = open(&boxes[from * self.parts + to].0);
+        if inside.is_empty() {
+            std::mem::swap(&mut *inside, things);
+        } else {
+            inside.append(things);
+        }
+        // Parts meet between this turn and the next.
+        senders[to].0.fetch_or(1 << (from % 64), Ordering::Relaxed);
     }
 
     /// Hands everything that was put for a part in the turn before to `take`: senders in their order, and what each has
     /// put in the order of putting.
     pub fn take(&self, turn: u64, to: usize, mut take: impl FnMut(usize, T)) {
         let Some(before) = turn.checked_sub(1) else { return };
-        for from in 0..self.parts {
-            self.open(before, from, to, |inside| inside.drain(..).for_each(|thing| take(from, thing)));
+        let Boxes { things, senders } = &self.turns[(before % 2) as usize];
+        let bits = senders[to].0.load(Ordering::Relaxed);
+        if bits == 0 {
+            return;
         }
-    }
-
-    fn open(&self, turn: u64, from: usize, to: usize, mut work: impl FnMut(&mut Vec<T>)) {
-        let place = &self.boxes[(turn % 2) as usize][from * self.parts + to];
-        // A thread that panics while it holds the lock ends the run; until then its things are whole.
-        work(&mut place.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+        senders[to].0.store(0, Ordering::Relaxed);
+        for from in (0..self.parts).filter(|from| bits >> (from % 64) & 1 == 1) {
+            open(&things[from * self.parts + to].0).drain(..).for_each(|thing| take(from, thing));
+        }
     }
 }
 

@@ -30,6 +30,7 @@ mod transport;
 
 pub use activity::Activity;
 pub use letterbox::{Division, Exchange, Letterbox, Letters, Mailbox};
+pub use sync::OwnLine;
 pub use run::{Border, Next, Part, RunPosition, Width, Window, run};
 
 #[doc(hidden)]
