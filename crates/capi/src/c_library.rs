@@ -1,5 +1,6 @@
 //! Functions of the C library that `weir cc` has the linker wrap: a rank is not alone in its process.
 
+pub(crate) mod for_threads;
 pub(crate) mod host_names;
 pub(crate) mod leaving;
 pub(crate) mod libc_calls;

@@ -41,6 +41,7 @@ mod skeleton;
 mod table;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod world;
 
 pub use calls::call_site::{CalledIn, called_in};
@@ -50,7 +51,10 @@ pub use rank::context::end_at as not_offered;
 pub use rank::program::{RankProgram, Remnant};
 pub use skeleton::counts::InstructionTime;
 pub use table::{CALL_SITE, function, offered};
+pub use threads::{RankOfThread, ThreadedWorld};
 pub use weir_coroutine::StackSize;
 pub use weir_message::{Gaps, Interfaces};
 pub use world::options::Compute;
-pub use world::{Observer, ProcessorNames, ProgramToRun, Verify, World, WorldError, WorldOptions};
+pub use world::{
+    LoadedPrograms, Observer, ProcessorNames, ProgramToRun, Verify, World, WorldError, WorldOptions,
+};

@@ -6,7 +6,7 @@ pub mod signals;
 pub mod stdio;
 pub(crate) mod turns;
 
-use std::cell::UnsafeCell;
+use std::cell::{Cell, UnsafeCell};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 use thiserror::Error;
@@ -77,6 +77,24 @@ pub(crate) fn end_forked(rank: usize, ended: Option<CoroutineEnd>) -> ! {
         None | Some(CoroutineEnd::ByThread | CoroutineEnd::Interrupted) => 1,
     };
     stdio::end_at_once(code)
+}
+
+/// More threads of a process do not run ranks.
+pub(crate) const MOST_LANES: usize = 64;
+
+thread_local! {
+    /// Which of the threads that run ranks this one is.
+    static LANE: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The number of the calling thread among those that run ranks; 0 for any other one.
+#[inline]
+pub(crate) fn lane() -> usize {
+    LANE.get()
+}
+
+pub(crate) fn set_lane(lane: usize) {
+    LANE.set(lane);
 }
 
 /// Processor time of this thread so far.

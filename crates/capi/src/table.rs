@@ -67,6 +67,12 @@ fn names(program: &LoadedProgram) -> Result<Vec<String>, WorldError> {
     }
 }
 
+/// The program's slot for where calls are noted, if it has one.
+pub(crate) fn call_site_slot(program: &LoadedProgram) -> Result<Option<usize>, WorldError> {
+    let place = names(program)?.iter().position(|name| name == CALL_SITE);
+    Ok(place.map(|place| Ok::<_, WorldError>(slots(program)?.0 as usize + 8 * place)).transpose()?)
+}
+
 /// Fills the program's slots. Fails when the program was not built by `weir cc`, or needs functions that are not known.
 pub(crate) fn connect(program: &LoadedProgram, path: &Path) -> Result<(), WorldError> {
     let functions = functions();
@@ -78,7 +84,7 @@ pub(crate) fn connect(program: &LoadedProgram, path: &Path) -> Result<(), WorldE
             // SAFETY: the runtime has a slot for each name.
             Some((_, function)) => unsafe { *slots.add(slot) = *function },
             // SAFETY: as above.
-            None if name == CALL_SITE => unsafe { *slots.add(slot) = call_site::noted().cast() },
+            None if name == CALL_SITE => unsafe { *slots.add(slot) = call_site::noted_by(0).cast() },
             None => unknown.push(name.as_str()),
         }
     }

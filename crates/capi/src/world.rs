@@ -4,6 +4,7 @@ mod loading;
 pub(crate) mod nodes;
 pub(crate) mod options;
 pub(crate) mod output;
+pub(crate) mod threads;
 #[cfg(any(test, feature = "harness"))]
 #[path = "tests/harness/within.rs"]
 mod within;
@@ -15,6 +16,7 @@ use crate::rank::objects::Objects;
 use crate::skeleton::counts::{ClockCalls, Skeleton};
 use crate::world::nodes::Nodes;
 use crate::world::output::Output;
+use crate::world::threads::OfThread;
 pub use options::{Observer, ProcessorNames, ProgramToRun, Verify, WorldError, WorldOptions};
 use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::collections::BTreeMap;
@@ -49,7 +51,9 @@ pub struct World {
     /// Clock calls and named blocks.
     pub(crate) skeleton: Skeleton,
     reading_cost: OnceCell<Duration>,
-    exit_codes: RefCell<Vec<(Rank, i32)>>,
+    exit_codes: RefCell<Vec<(Moment, Rank, i32)>>,
+    /// If ranks are on several threads, of which each has a world: its place among them, and what they share.
+    thread: Option<OfThread>,
     /// The rank that has called `getopt` last.
     pub(crate) getopt: Cell<Option<Rank>>,
     /// Made when somebody asks.
@@ -90,13 +94,23 @@ struct Loaded {
     globals: RefCell<Globals>,
     output: Output,
     arena: Rc<Arena>,
-    /// No other call loads programs into this process.
-    _process: ProcessWorld,
     /// Kept last: their code runs as long as anything else lives.
-    programs: Vec<(LoadedProgram, LoadedOne)>,
+    programs: Arc<LoadedPrograms>,
 }
 
-struct LoadedOne {
+/// The programs in this process, each loaded once.
+pub struct LoadedPrograms {
+    /// No other call loads programs into this process.
+    _process: ProcessWorld,
+    pub(crate) all: Vec<(LoadedProgram, LoadedOne)>,
+}
+
+// SAFETY: addresses of functions and variables, which stay what they are as long as the process.
+unsafe impl Send for LoadedPrograms {}
+// SAFETY: as above.
+unsafe impl Sync for LoadedPrograms {}
+
+pub(crate) struct LoadedOne {
     /// Functions and variables of its runtime, where the loader has put them; each rank has its own.
     start: *mut c_void,
     at_exit: Option<*mut c_void>,
@@ -109,7 +123,7 @@ unsafe extern "C" {
 
 impl Loaded {
     fn program(&self, place: usize) -> &LoadedOne {
-        &self.programs[self.globals.borrow().program_of(place)].1
+        &self.programs.all[self.globals.borrow().program_of(place)].1
     }
 
     /// Returns the rank's own copy of an address of the program as it was loaded.
@@ -121,10 +135,15 @@ impl Loaded {
 impl World {
     /// The world of a rank that is a process of its own.
     pub(crate) fn of_process(options: WorldOptions, long_double: *mut c_void, shared: PathBuf) -> Rc<Self> {
-        Self::new(options, Place::Apart(shared), long_double)
+        Self::new(options, Place::Apart(shared), long_double, None)
     }
 
-    fn new(options: WorldOptions, place: Place, long_double: *mut c_void) -> Rc<Self> {
+    fn new(
+        options: WorldOptions,
+        place: Place,
+        long_double: *mut c_void,
+        thread: Option<OfThread>,
+    ) -> Rc<Self> {
         let places = options.here.as_ref().map(|here| {
             let mut places = vec![u32::MAX; options.ranks];
             (0..).zip(here).for_each(|(place, rank)| places[rank.index()] = place);
@@ -141,6 +160,7 @@ impl World {
             skeleton: Skeleton::default(),
             reading_cost: OnceCell::new(),
             exit_codes: RefCell::default(),
+            thread,
             getopt: Cell::new(None),
             nodes: OnceCell::new(),
             names: RefCell::default(),
@@ -159,8 +179,8 @@ impl World {
     pub(crate) fn who_is_elsewhere(&self) -> Option<&'static str> {
         match (&self.place, &self.places) {
             (Place::Apart(_), _) => Some("ranks that are processes of their own"),
-            (_, Some(_)) => Some("ranks that several processes run together"),
-            (_, None) => None,
+            (_, Some(_)) if self.is_divided() => Some("ranks that several processes run together"),
+            (_, Some(_) | None) => None,
         }
     }
 
@@ -171,7 +191,7 @@ impl World {
 
     /// Returns true if several processes have its ranks.
     pub(crate) fn is_divided(&self) -> bool {
-        self.places.is_some()
+        self.places.is_some() && self.thread.as_ref().is_none_or(|thread| thread.is_divided)
     }
 
     /// The place of a rank of this process among these.
@@ -197,7 +217,7 @@ impl World {
     pub(crate) fn process(&self, rank: Rank) -> Process {
         let process = Process::in_world(rank, self.options.job_of(rank), Arc::clone(&self.options.costs));
         match &self.options.observer {
-            Some(Observer(observer)) => process.observed_by(Rc::clone(observer)),
+            Some(Observer(observer)) => process.observed_by(Arc::clone(observer)),
             None => process,
         }
     }
@@ -217,8 +237,8 @@ impl World {
         self.skeleton.counts()
     }
 
-    /// Ranks that ended with something other than 0, in the order of ending.
-    pub fn exit_codes(&self) -> Vec<(Rank, i32)> {
+    /// Ranks that ended with something other than 0, in the order of ending, and at which events.
+    pub fn exit_codes(&self) -> Vec<(Moment, Rank, i32)> {
         self.exit_codes.borrow().clone()
     }
 
@@ -290,9 +310,9 @@ impl World {
         }
     }
 
-    pub(crate) fn note_exit_code(&self, rank: Rank, code: i32) {
+    pub(crate) fn note_exit_code(&self, moment: Moment, rank: Rank, code: i32) {
         if code != 0 {
-            self.exit_codes.borrow_mut().push((rank, code));
+            self.exit_codes.borrow_mut().push((moment, rank, code));
         }
     }
 
@@ -349,7 +369,7 @@ impl World {
     /// Returns true if the program makes threads, as far as its file says.
     pub(crate) fn makes_threads(&self) -> bool {
         let Place::Here(loaded) = &self.place else { return false };
-        loaded.programs.iter().any(|(program, _)| program.threads() != Threads::None)
+        loaded.programs.all.iter().any(|(program, _)| program.threads() != Threads::None)
     }
 
     /// Returns the function to be called at the end of a rank, when that is not the end of `main`.
@@ -396,5 +416,20 @@ impl World {
             // SAFETY: the environment is that of the simulator.
             start(argc, argv.as_mut_ptr(), unsafe { environ })
         })
+    }
+
+    /// An object that the worlds of all threads have, if there are several, and no other process has ranks.
+    #[inline]
+    pub(crate) fn together<T: 'static>(&self) -> Option<&T> {
+        self.thread.as_ref().filter(|thread| !thread.is_divided)?.together.downcast_ref()
+    }
+
+    /// The calling thread is about to run a rank of this world, which another one may have run before.
+    #[inline]
+    pub(crate) fn come_to_thread(&self) {
+        if let Some(thread) = &self.thread {
+            self.turns.run_on(weir_coroutine::come_to_thread());
+            process::set_lane(thread.lane);
+        }
     }
 }

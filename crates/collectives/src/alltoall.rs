@@ -124,7 +124,7 @@ fn in_steps(
     place: Place,
     (out, into): (Blocks, Blocks),
     at_once: usize,
-    peers: impl Fn(usize) -> (usize, usize) + 'static,
+    peers: impl Fn(usize) -> (usize, usize) + Send + Sync + 'static,
 ) -> Schedule {
     Schedule::new(place.size.div_ceil(at_once), move |index, round| {
         for step in index * at_once..((index + 1) * at_once).min(place.size) {

@@ -137,7 +137,10 @@ fn along_tree(tree: Tree, segments: Segments) -> Schedule {
 /// is `first` of the tree, the root sends segment t of each part, and a rank that is d steps from the root in a tree hands on segment t - d of
 /// the part while it receives the next. All that a rank does in a step begins together. Each message has a rail, so that with several
 /// interfaces none waits for another.
-pub(super) fn along_trees(parts: Vec<Part>, first: impl Fn(&Branch) -> usize + 'static) -> Schedule {
+pub(super) fn along_trees(
+    parts: Vec<Part>,
+    first: impl Fn(&Branch) -> usize + Send + Sync + 'static,
+) -> Schedule {
     let rounds = parts.iter().map(|Part { branch, segments }| {
         first(branch) + branch.depth + segments.count() - usize::from(branch.tree.children.is_empty())
     });

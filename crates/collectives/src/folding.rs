@@ -95,7 +95,11 @@ impl Folding {
     }
 
     /// The schedule of such an algorithm. A rank that has left takes no part in the steps.
-    pub(super) fn schedule(self, steps: usize, stage: impl Fn(Stage, &mut Round) + 'static) -> Schedule {
+    pub(super) fn schedule(
+        self,
+        steps: usize,
+        stage: impl Fn(Stage, &mut Round) + Send + Sync + 'static,
+    ) -> Schedule {
         self.schedule_of(self.rounds(steps), steps, stage)
     }
 
@@ -104,7 +108,7 @@ impl Folding {
         self,
         rounds: usize,
         steps: usize,
-        stage: impl Fn(Stage, &mut Round) + 'static,
+        stage: impl Fn(Stage, &mut Round) + Send + Sync + 'static,
     ) -> Schedule {
         Schedule::new(rounds, move |index, round| {
             if let Some(of_round) = self.stage(index, steps) {

@@ -2,28 +2,28 @@
 //! segments.
 
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 use weir_operations::Lengths;
 
 /// The part of one rank in a collective: a formula that fills in each round, so that nothing is stored per round. Cheap to clone.
 #[derive(Clone)]
 pub struct Schedule {
     rounds: usize,
-    round: Rc<Formula>,
+    round: Arc<Formula>,
     memory: Option<MemoryBlocks>,
     touched: Option<MemoryBlocks>,
 }
 
 /// Adds the messages and steps of a round to one that is empty.
-type Formula = dyn Fn(usize, &mut Round);
+type Formula = dyn Fn(usize, &mut Round) + Send + Sync;
 
 /// Bytes of up to three blocks of memory; those that are not there have none.
 pub type MemoryBlocks = [usize; 3];
 
 impl Schedule {
     /// A schedule of `rounds` rounds; `round` adds its messages and steps to a round that is empty.
-    pub(super) fn new(rounds: usize, round: impl Fn(usize, &mut Round) + 'static) -> Self {
-        Self { rounds, round: Rc::new(round), memory: None, touched: None }
+    pub(super) fn new(rounds: usize, round: impl Fn(usize, &mut Round) + Send + Sync + 'static) -> Self {
+        Self { rounds, round: Arc::new(round), memory: None, touched: None }
     }
 
     /// The same with the memory that the library which has the algorithm makes for it in each call.
@@ -91,7 +91,7 @@ impl Schedule {
     }
 
     /// The same schedule for ranks with other numbers.
-    pub(super) fn renumbered(self, number: impl Fn(usize) -> usize + 'static) -> Self {
+    pub(super) fn renumbered(self, number: impl Fn(usize) -> usize + Send + Sync + 'static) -> Self {
         Self::new(self.rounds, move |index, round| {
             self.round(index, round);
             for transfer in round.sends.iter_mut().chain(&mut round.receives) {
@@ -269,7 +269,7 @@ pub enum Blocks {
         extent: usize,
     },
     /// Each of its own length: block `r` is `starts[r]..starts[r + 1]`.
-    Uneven(Rc<[usize]>),
+    Uneven(Arc<[usize]>),
 }
 
 impl Blocks {

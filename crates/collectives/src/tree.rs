@@ -163,7 +163,10 @@ impl BinomialTree {
     /// Down the tree: a rank receives from its parent, and passes on to its children, the farthest first: one round for each, because what is
     /// sent in one round by rendezvous goes in the order in which it is cleared. `part`: of the ranks of a subtree, by its first and their
     /// number, counted from the root.
-    pub(super) fn downwards(self, part: impl Fn(usize, usize) -> Range<usize> + 'static) -> Schedule {
+    pub(super) fn downwards(
+        self,
+        part: impl Fn(usize, usize) -> Range<usize> + Send + Sync + 'static,
+    ) -> Schedule {
         Schedule::new(1 + self.children().count(), move |index, round| {
             let distance = index.checked_sub(1).and_then(|number| self.children().nth(number));
             if let Some(distance) = distance {

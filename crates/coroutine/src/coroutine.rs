@@ -3,6 +3,7 @@
 use crate::crash::{self, Crash};
 use crate::own_threads;
 use crate::stack::{Arena, Stack, StackSize};
+use crate::standing::this_thread;
 use crate::thread_locals::ThreadLocals;
 use corosensei::{CoroutineResult, Yielder};
 use std::cell::Cell;
@@ -103,7 +104,8 @@ impl Coroutine {
         Self { inner, facts }
     }
 
-    /// Runs it until it suspends (`None`) or ends. On the thread that made it.
+    /// Runs it until it suspends (`None`) or ends. On the thread that made it, or on one that has [come](come_to_thread) to run coroutines
+    /// that have no variables of threads.
     ///
     /// # Panics
     /// When it has ended before.
@@ -147,6 +149,21 @@ impl Drop for Coroutine {
     fn drop(&mut self) {
         self.abandon();
     }
+}
+
+/// The calling thread is about to run coroutines that other threads may have run before; returns its number. Costs next to nothing when it
+/// has been called here before.
+#[inline]
+pub fn come_to_thread() -> libc::pid_t {
+    thread_local! {
+        static NUMBER: Cell<libc::pid_t> = const { Cell::new(0) };
+    }
+    if NUMBER.get() == 0 {
+        crash::install();
+        own_threads::this_runs_ranks();
+        NUMBER.set(this_thread());
+    }
+    NUMBER.get()
 }
 
 /// Carries out something that may break, on a stack of its own.

@@ -48,12 +48,30 @@ pub struct Globals {
 struct OfProgram {
     /// The first rank that runs it.
     first: usize,
-    /// For each of its ranks, if it has some.
-    instances: Option<Instances>,
+    /// If it has some.
+    instances: Option<(Instances, Shared)>,
     /// Why there are no instances.
     why_in_place: Option<String>,
     /// Thread-local variables that every rank has for itself and the loader has placed.
     fixed_locals: Vec<Region>,
+}
+
+/// Which ranks have an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shared {
+    /// Each one of its own.
+    No,
+    /// All of them the same one, in which their globals are put in place.
+    ByAll,
+}
+
+impl OfProgram {
+    /// The number of the instance of a rank.
+    #[inline]
+    fn instance(&self, rank: usize) -> Option<(&Instances, usize)> {
+        let (instances, shared) = self.instances.as_ref()?;
+        Some((instances, if *shared == Shared::No { rank - self.first } else { 0 }))
+    }
 }
 
 /// Mappings left for everything else: memory of the C library, files, threads.
@@ -82,7 +100,7 @@ impl Globals {
         let (mut made, mut first): (Vec<OfProgram>, usize) = (Vec::new(), 0);
         for (place, of) in programs.iter().enumerate() {
             let (instances, why_in_place) = match image(of, way, ranks) {
-                Ok(image) => (Some(Instances::new(&image, of.ranks)?), None),
+                Ok(image) => (Some((Instances::new(&image, of.ranks)?, Shared::No)), None),
                 Err(why) => (None, Some(why)),
             };
             // The same file may stand here several times.
@@ -103,10 +121,61 @@ impl Globals {
         Ok(Self { in_place, programs: made })
     }
 
+    /// The same for the ranks of one thread, while those of others run: they use nothing of the programs where the loader has put them, nor
+    /// where another thread has them. A program with few globals has one instance for all of these ranks. `ranks` are those of all threads.
+    ///
+    /// # Safety
+    /// The programs stay loaded, and make no threads. One thread at a time uses the ranks' globals.
+    ///
+    /// # Errors
+    /// Why the programs cannot be had a second time.
+    pub unsafe fn of_thread(programs: &[ProgramOfRanks<'_>], way: Way, ranks: usize) -> Result<Self, String> {
+        if way == Way::InPlace {
+            return Err("they are put in place, as was asked for".into());
+        }
+        let no_memory = |error: io::Error| format!("there is no memory: {error}");
+        let (mut in_place, mut made, mut first) = (Vec::new(), Vec::new(), 0);
+        for of in programs {
+            let program = of.program;
+            if program.thread_locals().is_some() {
+                return Err("it has variables of threads".into());
+            }
+            let is_small =
+                program.writable().iter().map(|region| region.length).sum::<usize>() <= MOST_COPIED;
+            let shared = if way != Way::Instances && is_small { Shared::ByAll } else { Shared::No };
+            let image = Image::of(program).map_err(|why| why.to_string())?;
+            let count = if shared == Shared::ByAll { 1 } else { of.ranks };
+            if shared == Shared::No {
+                check_mappings(&image, ranks, ranks)?;
+            }
+            let instances = Instances::new(&image, count).map_err(no_memory)?;
+            if shared == Shared::ByAll {
+                let slots = Region { start: of.shared.0 as usize, length: of.shared.1 };
+                let own = program.writable().into_iter().flat_map(|region| region.without(slots));
+                in_place
+                    .extend(own.map(|region| Region { start: instances.address(0, region.start), ..region }));
+            }
+            let instances = Some((instances, shared));
+            made.push(OfProgram { first, instances, why_in_place: None, fixed_locals: Vec::new() });
+            first += of.ranks;
+        }
+        // SAFETY: the data of new instances, and the caller's promise.
+        let in_place = unsafe { InPlace::new(in_place.into_iter(), first) }.map_err(no_memory)?;
+        Ok(Self { in_place, programs: made })
+    }
+
     /// Bytes of globals of one rank of the first program.
     pub fn bytes(&self) -> usize {
         let of_instances = self.programs.first().and_then(|program| program.instances.as_ref());
-        self.in_place.bytes() + of_instances.map_or(0, |instances| instances.own_bytes)
+        let own = of_instances.filter(|(_, shared)| *shared == Shared::No);
+        self.in_place.bytes() + own.map_or(0, |(instances, _)| instances.own_bytes)
+    }
+
+    /// Where the instances of a program, by its place among those given, have what it has at this address, as it was loaded.
+    pub fn addresses(&self, program: usize, loaded: usize) -> Vec<usize> {
+        let instances = self.programs[program].instances.as_ref();
+        let of = |(instances, _): &(Instances, Shared)| instances.addresses(loaded).collect();
+        instances.map_or_else(Vec::new, of)
     }
 
     /// Which program a rank runs: its place among those given.
@@ -118,8 +187,8 @@ impl Globals {
     /// Where this rank has what its program has at this address, as it was loaded: a global or a function.
     #[inline]
     pub fn address(&self, rank: usize, loaded: usize) -> usize {
-        let OfProgram { first, instances, .. } = &self.programs[self.program_of(rank)];
-        instances.as_ref().map_or(loaded, |instances| instances.address(rank - first, loaded))
+        let instance = self.programs[self.program_of(rank)].instance(rank);
+        instance.map_or(loaded, |(instances, number)| instances.address(number, loaded))
     }
 
     /// Why threads of a rank would see the globals of whichever rank is running; `None` if they see their own rank's.
@@ -131,8 +200,7 @@ impl Globals {
     /// ranks' thread.
     pub fn thread_locals(&self, rank: usize) -> ThreadLocals {
         let program = &self.programs[self.program_of(rank)];
-        let own =
-            program.instances.as_ref().and_then(|instances| instances.thread_locals(rank - program.first));
+        let own = program.instance(rank).and_then(|(instances, number)| instances.thread_locals(number));
         let fixed = program.fixed_locals.iter().map(|&Region { start, length }| {
             // SAFETY: this thread's own variables, which do not change now.
             let bytes = unsafe { std::slice::from_raw_parts(start as *const u8, length) };
@@ -186,14 +254,19 @@ fn image(of: &ProgramOfRanks<'_>, way: Way, ranks: usize) -> Result<Image, Strin
         Way::Fitting | Way::Instances => {}
     }
     let image = Image::of(program).map_err(|why| why.to_string())?;
-    let (needed, free) = (image.mappings() * of.ranks, free_mappings(ranks));
+    check_mappings(&image, of.ranks, ranks)?;
+    Ok(image)
+}
+
+/// Refuses instances for so many ranks, of all that there are, if the kernel allows no mappings for them.
+fn check_mappings(image: &Image, ranks: usize, all: usize) -> Result<(), String> {
+    let (needed, free) = (image.mappings() * ranks, free_mappings(all));
     if needed > free {
-        let ranks = of.ranks;
         return Err(format!(
             "instances for {ranks} ranks take {needed} mappings, and the kernel allows {free} more"
         ));
     }
-    Ok(image)
+    Ok(())
 }
 
 /// Mappings that the kernel still allows this process when the stacks of so many ranks are there.

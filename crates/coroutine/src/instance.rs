@@ -72,6 +72,11 @@ impl Instances {
         }
     }
 
+    /// Where each instance has what the loaded program has at this address.
+    pub(crate) fn addresses(&self, loaded: usize) -> impl Iterator<Item = usize> {
+        (0..self.count).map(move |number| self.address(number, loaded))
+    }
+
     /// The calling thread's copy of the thread-local variables of an instance, if it has one.
     pub(crate) fn thread_locals(&self, number: usize) -> Option<thread_locals::LocalsCopy> {
         thread_locals::copy_of(self.first_locals? + number)

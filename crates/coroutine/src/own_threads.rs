@@ -44,6 +44,8 @@ impl fmt::Display for ThreadEnd {
 thread_local! {
     /// The rank that this thread was made by, and whether it was made by one.
     static OWNER: Cell<Option<usize>> = const { Cell::new(None) };
+    /// True if this thread runs ranks.
+    static RUNS_RANKS: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The word that the first thread has left. A signal handler cannot wait for a lock, so this has none.
@@ -57,7 +59,7 @@ static BEGUN: AtomicBool = AtomicBool::new(false);
 static WORD: Word = Word(UnsafeCell::new(None));
 /// Set while the word is there and has not been taken.
 static WAITS: AtomicBool = AtomicBool::new(false);
-/// The thread that runs the ranks, as `pthread_self` has it.
+/// A thread that runs ranks, as `pthread_self` has it: of programs that make threads there is one.
 static RANKS: AtomicU64 = AtomicU64::new(0);
 
 /// Says that this thread was made by the program of a rank.
@@ -72,15 +74,14 @@ pub fn owner() -> Option<usize> {
 }
 
 pub(crate) fn this_runs_ranks() {
+    RUNS_RANKS.set(true);
     // SAFETY: a question about this thread.
     RANKS.store(unsafe { libc::pthread_self() }, Ordering::Release);
 }
 
-/// Returns whether ranks run on another thread than this one.
+/// Returns whether ranks run on other threads than this one.
 pub fn runs_no_ranks() -> bool {
-    let ranks = RANKS.load(Ordering::Acquire);
-    // SAFETY: a question about this thread.
-    ranks != 0 && ranks != unsafe { libc::pthread_self() }
+    ranks_have_run() && !RUNS_RANKS.get()
 }
 
 /// Returns whether any thread of this process has run ranks.

@@ -223,25 +223,26 @@ static KEPT: [[AtomicUsize; 2]; 16] = [const { [AtomicUsize::new(0), AtomicUsize
 
 /// Ends the coroutine that runs on a thread.
 #[derive(Clone, Copy, Debug)]
-pub struct Interrupter(libc::pthread_t);
+pub struct Interrupter(libc::pid_t);
 
 impl Interrupter {
     /// For coroutines of the calling thread.
     pub fn of_this_thread() -> Self {
-        // SAFETY: names the calling thread.
-        Self(unsafe { libc::pthread_self() })
+        Self(this_thread())
+    }
+
+    /// For coroutines of the thread with this number.
+    pub const fn of_thread(number: libc::pid_t) -> Self {
+        Self(number)
     }
 
     /// Asks the coroutine that runs now to end, as [`CoroutineEnd::Interrupted`]. Whether it does is found in what it does: it may
     /// be where it must not be interrupted, and has to be asked again then.
-    ///
-    /// # Safety
-    /// The thread still runs.
-    pub unsafe fn interrupt(self) {
+    pub fn interrupt(self) {
         install();
         IS_WANTED.store(true, Ordering::Release);
-        // SAFETY: the caller's promise.
-        unsafe { libc::pthread_kill(self.0, SIGNAL) };
+        // SAFETY: a signal for a thread of this process, if it is still there; the handler knows it.
+        unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), self.0, SIGNAL) };
     }
 }
 

@@ -174,8 +174,7 @@ fn a_program_is_interrupted_in_its_own_code() {
     let asked = Arc::clone(&times);
     let asking = std::thread::spawn(move || {
         while asked.fetch_add(1, Ordering::Relaxed) < OVER {
-            // SAFETY: the thread waits for this one.
-            unsafe { interrupter.interrupt() };
+            interrupter.interrupt();
             std::thread::sleep(Duration::from_millis(2));
         }
     });

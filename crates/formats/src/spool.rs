@@ -144,7 +144,7 @@ impl Spooled {
     }
 
     /// Reads them, from the first of each rank on.
-    pub fn tasks(self: std::sync::Arc<Self>) -> impl Tasks {
+    pub fn tasks(self: std::sync::Arc<Self>) -> impl Tasks + Send {
         let cursors = self.ranks.iter().map(|_| Cursor::default()).collect();
         let block = (READ_AHEAD / self.ranks.len().max(1)).clamp(256, 64 << 10);
         Reader { spooled: self, cursors, block }

@@ -10,9 +10,8 @@
 //! Without an observer it costs one comparison at each of these places.
 
 use crate::{ANY_SOURCE, ANY_TAG, BufferOf, Communicator, RequestId, Status};
-use std::cell::RefCell;
 use std::fmt;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use weir_operations::{Operation, ReceiveSource, Wildcards};
 use weir_units::{Rank, Time};
 
@@ -129,7 +128,12 @@ pub struct Taken {
 }
 
 /// The observer of all ranks of a run.
-pub type SharedObserver = Rc<RefCell<dyn Observer>>;
+pub type SharedObserver = Arc<Mutex<dyn Observer + Send>>;
+
+/// The observer, whose turn it is for no one else until the result is dropped.
+pub(crate) fn lock(observer: &SharedObserver) -> MutexGuard<'_, dyn Observer + Send + 'static> {
+    observer.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Several observers, which are called one after the other. The first that asks for the end of the run ends it.
 #[derive(Default)]
@@ -137,35 +141,35 @@ pub struct Observers(pub Vec<SharedObserver>);
 
 impl Observer for Observers {
     fn begins(&mut self, rank: Rank, call: &'static str, at: Time) -> Result<(), String> {
-        self.0.iter().try_for_each(|each| each.borrow_mut().begins(rank, call, at))
+        self.0.iter().try_for_each(|each| lock(each).begins(rank, call, at))
     }
 
     fn does(&mut self, rank: &dyn Watched, operation: &Operation) {
-        self.0.iter().for_each(|each| each.borrow_mut().does(rank, operation));
+        self.0.iter().for_each(|each| lock(each).does(rank, operation));
     }
 
     fn notices(&mut self, rank: &dyn Watched, observation: Observation<'_>) {
-        self.0.iter().for_each(|each| each.borrow_mut().notices(rank, observation));
+        self.0.iter().for_each(|each| lock(each).notices(rank, observation));
     }
 
     fn ends(&mut self, rank: Rank, at: Time) -> Result<(), String> {
-        self.0.iter().try_for_each(|each| each.borrow_mut().ends(rank, at))
+        self.0.iter().try_for_each(|each| lock(each).ends(rank, at))
     }
 
     fn over(&mut self, rank: Rank, at: Time) {
-        self.0.iter().for_each(|each| each.borrow_mut().over(rank, at));
+        self.0.iter().for_each(|each| lock(each).over(rank, at));
     }
 
     fn waits(&mut self, rank: Rank, from: Time, until: Time) {
-        self.0.iter().for_each(|each| each.borrow_mut().waits(rank, from, until));
+        self.0.iter().for_each(|each| lock(each).waits(rank, from, until));
     }
 
     fn posts(&mut self, rank: Rank, at: Time, message: Posted) {
-        self.0.iter().for_each(|each| each.borrow_mut().posts(rank, at, message));
+        self.0.iter().for_each(|each| lock(each).posts(rank, at, message));
     }
 
     fn takes(&mut self, rank: Rank, at: Time, message: Taken) {
-        self.0.iter().for_each(|each| each.borrow_mut().takes(rank, at, message));
+        self.0.iter().for_each(|each| lock(each).takes(rank, at, message));
     }
 }
 

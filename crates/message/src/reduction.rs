@@ -2,7 +2,7 @@
 
 use crate::{Combining, ElementName, Kind, MpiError, OperationName, Predefined, Result};
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Combines two vectors of elements.
 pub trait Combine {
@@ -25,7 +25,7 @@ pub trait Combine {
 }
 
 /// The operation of a collective that combines, if it does.
-pub type Reduction = Option<Rc<dyn Combine>>;
+pub type Reduction = Option<Arc<dyn Combine + Send + Sync>>;
 
 impl fmt::Debug for dyn Combine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -184,9 +184,9 @@ impl Prints {
         self.0.extend(prints);
     }
 
-    /// Leaves out what was printed at events after this one, which has ended the run.
+    /// Leaves out what was printed at events after this one, which has ended the run; beginnings of lines stay, as what remains of all.
     pub fn forget_after(&mut self, moment: Moment) {
-        self.0.retain(|print| print.moment <= moment);
+        self.0.retain(|print| print.moment <= moment || print.moment.at == Time::MAX);
     }
 
     /// Shows all that was printed before an instant, of which nothing will come any more, in the order of events.

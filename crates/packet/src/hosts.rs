@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use weir_network::record::{LatencySeries, Pairs, Requested};
 use weir_network::{
-    Calendar, Chosen, Due, Ended, Event, EventKey, LatencyKind, Message, NodeMemory, Notice, Pending,
+    Calendar, Chosen, Due, Ended, Event, EventKey, LatencyKind, Message, Moment, NodeMemory, Notice, Pending,
     Placement, Program, Ranks,
 };
 use weir_pdes::{Division, Letterbox, Letters, Next, Window};
@@ -381,6 +381,10 @@ where
 
     fn is_over(&self) -> bool {
         self.over
+    }
+
+    fn stopped_at(&self) -> Option<Moment> {
+        self.ranks.stopped_at()
     }
 
     fn save(&mut self) -> (Vec<FlightName>, Vec<u8>) {

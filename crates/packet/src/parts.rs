@@ -9,6 +9,7 @@ use crate::reports::PartReport;
 use crate::routers::{Measurement, Routers};
 use crate::series::Reporter;
 use crate::shared::Shared;
+use weir_network::Moment;
 use weir_network::record::Pairs;
 use weir_pdes::{Next, Part, RunPosition, Window};
 use weir_units::Time;
@@ -60,6 +61,11 @@ pub(crate) trait Endpoints: Sink {
     /// Returns whether something has ended the run.
     fn is_over(&self) -> bool {
         false
+    }
+
+    /// The event at which a program has ended the run, if one has.
+    fn stopped_at(&self) -> Option<Moment> {
+        None
     }
 
     /// State before a window, when the mail for it has been taken: names of messages on their way to this part, and the rest.

@@ -10,7 +10,7 @@ use crate::shared::Shared;
 use crate::stuck::{WaitingLane, find_circle};
 use serde::{Deserialize, Serialize};
 use weir_network::record::Pairs;
-use weir_network::{Console, Print, Prints, Recorder};
+use weir_network::{Console, Moment, Print, Prints, Recorder};
 use weir_pdes::{Border, Exchange, Gathering, Letters, Next, Transport};
 use weir_units::Time;
 
@@ -46,6 +46,8 @@ struct Remains {
     report: PartReport,
     pairs: Option<Pairs>,
     prints: Vec<Print>,
+    /// The first event at which a program has ended the run.
+    stopped_at: Option<Moment>,
 }
 
 impl<'s, 't> Processes<'s, 't> {
@@ -87,6 +89,7 @@ impl<'s, 't> Processes<'s, 't> {
         }
         if let Some(console) = console {
             own.prints = console.rest();
+            own.stopped_at = workers.iter().filter_map(|worker| worker.endpoints.stopped_at()).min();
         }
         let routers = || workers.iter().map(|worker| &worker.routers);
         own.balance = routers().map(Routers::balance).sum();
@@ -118,6 +121,10 @@ impl<'s, 't> Processes<'s, 't> {
         if let Some(console) = console {
             shared.prints.take(place.turn, 0, |_, print| prints.add([print]));
             all.iter_mut().for_each(|remains| prints.add(std::mem::take(&mut remains.prints)));
+            // Other parts have gone on to the end of the window.
+            if let Some(moment) = all.iter().filter_map(|remains| remains.stopped_at).min() {
+                prints.forget_after(moment);
+            }
             prints.show_before(Time::MAX, console);
         }
         if let Some(recorder) = recorder {

@@ -105,12 +105,17 @@ impl PacketNetwork {
         bounds
     }
 
-    /// By node: which of so many processes runs its router and its ranks, with so many threads each.
-    pub fn homes(&self, processes: usize, threads: usize) -> Vec<u32> {
+    /// By node: which of so many processes runs its router and its ranks, with so many threads each; and which of the threads of that
+    /// process, where ranks are on several.
+    pub fn homes(&self, processes: usize, threads: usize) -> Vec<(u32, u32)> {
         let division = self.division(threads, 0, processes);
         let bounds = self.bounds(division.parts());
-        let process = |node| division.process_of(part_of(&bounds, self.router_of(node))) as u32;
-        (0..self.nodes()).map(NodeId::new).map(process).collect()
+        let home = |node| {
+            let part = part_of(&bounds, self.router_of(node));
+            let process = division.process_of(part);
+            (process as u32, (part - division.of_process(process).start) as u32)
+        };
+        (0..self.nodes()).map(NodeId::new).map(home).collect()
     }
 }
 

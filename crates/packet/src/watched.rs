@@ -9,7 +9,7 @@ use std::time::Instant;
 use weir_network::causes::SumsDue;
 use weir_network::{Console, Limits, Looks, Prints, Progress, Recorder, RunContext, Watch, interrupted_by};
 use weir_pdes::{Gathering, Letters, Next, Part, RunPosition, Window};
-use weir_units::Bytes;
+use weir_units::{Bytes, Time};
 
 /// The part on the calling thread: shows how far the run is, and ends it when it has taken too long.
 struct Watched<'w, 'a, 'r, 'k, E> {
@@ -31,6 +31,8 @@ struct Watched<'w, 'a, 'r, 'k, E> {
     /// If what ranks print goes to the first process, and there what has come.
     console: Option<&'w dyn Console>,
     prints: Prints,
+    /// The first instant of the window that was run last.
+    taken_before: Time,
     /// When it is due to ask what the time of ranks went into so far.
     sums_due: SumsDue,
 }
@@ -71,6 +73,7 @@ pub(crate) fn run_all<'t, 'a, E: Endpoints + 'a, O: Endpoints + Send + 'a>(
         is_kept: false,
         console,
         prints,
+        taken_before: Time::ZERO,
         sums_due: SumsDue::default(),
     };
     loop {
@@ -121,7 +124,9 @@ impl<E: Endpoints> Part for Watched<'_, '_, '_, '_, E> {
         }
         if let Some(console) = self.console.filter(|_| self.worker.part == 0) {
             shared.prints.take(window.turn, 0, |_, print| self.prints.add([print]));
-            self.prints.show_before(window.start, console);
+            // Other threads may have printed in the window before this one when what had been printed was taken; not in those before that.
+            let complete = std::mem::replace(&mut self.taken_before, window.start);
+            self.prints.show_before(complete, console);
         }
         self.worker.run(window);
         self.stands = self.worker.routers.change_to_come().is_some_and(|due| window.number >= due);

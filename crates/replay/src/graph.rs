@@ -12,11 +12,9 @@
 use crate::setting::{Setting, Sources};
 use crate::slots::{Slot, Slots, State, Waits};
 use crate::started::{Ground, Known, Started};
-use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use weir_message::{Actions, Body, MpiError, Process, RequestId, Result};
 use weir_network::causes::Ledger;
 use weir_network::{Event, Peer, Program, Waiting};
@@ -37,7 +35,7 @@ pub struct GraphSetting {
 const MOST_QUEUED: usize = 1 << 16;
 
 struct Shared {
-    tasks: RefCell<Box<dyn Tasks>>,
+    tasks: Mutex<Box<dyn Tasks + Send>>,
     ground: Ground,
     /// See [`GraphSetting::window`].
     window: usize,
@@ -45,7 +43,7 @@ struct Shared {
 
 /// A rank that carries out its graph of work.
 pub struct GraphReplay {
-    shared: Rc<Shared>,
+    shared: Arc<Shared>,
     process: Process,
     slots: Slots,
     /// One more than the largest number of a task that has ended.
@@ -81,17 +79,17 @@ struct Stream {
 impl GraphReplay {
     /// All ranks of a graph whose communicators, beside the world, are those of `profile`.
     pub fn all(
-        tasks: Box<dyn Tasks>,
+        tasks: Box<dyn Tasks + Send>,
         communicators: &weir_formats::profile::Communicators,
         setting: GraphSetting,
     ) -> Vec<Self> {
         let size = tasks.ranks();
         let GraphSetting { replay, window } = setting;
         let ground = Ground::new(communicators, Setting { sources: Sources::Recorded, ..replay });
-        let shared = Rc::new(Shared { tasks: RefCell::new(tasks), ground, window });
+        let shared = Arc::new(Shared { tasks: Mutex::new(tasks), ground, window });
         let rank = |rank| Self {
             process: Process::new(rank, size, Arc::clone(&shared.ground.setting.costs)),
-            shared: Rc::clone(&shared),
+            shared: Arc::clone(&shared),
             slots: Slots::default(),
             ended: 0,
             blocked: 0,
@@ -139,7 +137,7 @@ impl GraphReplay {
             if self.unread_wait_for.is_some_and(|from| self.ended <= from) {
                 break;
             }
-            let mut tasks = self.shared.tasks.borrow_mut();
+            let mut tasks = self.shared.tasks.lock().unwrap_or_else(PoisonError::into_inner);
             let next = tasks.next(rank)?;
             self.unread_wait_for = tasks.unread_wait_for(rank);
             drop(tasks);

@@ -5,7 +5,6 @@ mod waiting;
 
 use crate::setting::{Setting, Times};
 use crate::started::{Ground, Known, Started};
-use std::rc::Rc;
 use std::sync::Arc;
 pub(crate) use waiting::looks;
 use waiting::{NEVER, ended_by};
@@ -26,7 +25,8 @@ struct Shared {
 
 /// A rank that does what a profile says.
 pub struct Replay {
-    shared: Rc<Shared>,
+    /// Data of all ranks. Each has a count of its own for it: one count would go from thread to thread at every event.
+    shared: Arc<Arc<Shared>>,
     process: Process,
     next: usize,
     state: ReplayState,
@@ -78,14 +78,14 @@ impl Replay {
         let buffered = |steps: &[Step]| {
             steps.iter().any(|step| matches!(step.operation, Operation::Send { mode: Mode::Buffered, .. }))
         };
-        let shared = Rc::new(Shared { profile, ground });
+        let shared = Arc::new(Shared { profile, ground });
         let rank = |rank| {
             let mut process = Process::new(rank, size, Arc::clone(&shared.ground.setting.costs));
             if buffered(shared.profile.steps(rank)) {
                 process.attach_buffer(BufferOf::Process, None).expect("a new process has no buffer");
             }
             Self {
-                shared: Rc::clone(&shared),
+                shared: Arc::new(Arc::clone(&shared)),
                 process,
                 next: 0,
                 state: ReplayState::Next,
@@ -142,7 +142,7 @@ impl Replay {
 
     /// Does what there is to do, until the rank has to wait.
     fn go_on(&mut self, actions: &mut Actions) {
-        let shared = Rc::clone(&self.shared);
+        let shared = Arc::clone(&self.shared);
         let steps = shared.profile.steps(self.process.rank());
         if !self.is_ready(steps.get(self.next), actions.now()) {
             return;
@@ -377,7 +377,7 @@ impl Program for Replay {
             NetworkEvent::Timer { token } => match self.state {
                 ReplayState::Ending(end) if end == token => return self.state = ReplayState::Over,
                 ReplayState::CatchUp(awaited) if awaited == token => {
-                    let shared = Rc::clone(&self.shared);
+                    let shared = Arc::clone(&self.shared);
                     let step = &shared.profile.steps(self.process.rank())[self.next];
                     self.wake(actions);
                     if let Err(error) = self.go_on_after(step, actions) {

@@ -2,7 +2,7 @@
 
 use crate::setting::{Setting, Sources};
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 use weir_collectives::{Choice, Place, Plan};
 use weir_formats::profile::Communicators;
 use weir_message::window::{Access, Layout, Update};
@@ -62,7 +62,7 @@ pub(crate) enum Started {
 #[derive(Default)]
 pub(crate) struct Known {
     communicators: Vec<(u32, CommunicatorId)>,
-    plans: Vec<(u32, Collective, Rc<Plan>)>,
+    plans: Vec<(u32, Collective, Arc<Plan>)>,
 }
 
 impl Known {
@@ -97,7 +97,7 @@ impl Known {
                 let combines = collective.combines;
                 // A profile has no data; of some reductions nothing is known.
                 let reduction =
-                    (combines != Combining::default()).then(|| Rc::new(WithoutData(combines)) as _);
+                    (combines != Combining::default()).then(|| Arc::new(WithoutData(combines)) as _);
                 let meeting = persistent.map_or(Meeting::InOrder, Meeting::Reserved);
                 Some(process.start_collective(actions, id, meeting, &plan, workspace, reduction)?)
             }
@@ -154,16 +154,16 @@ impl Known {
         collective: &Collective,
         choice: &Choice,
         communicator: &Communicator,
-    ) -> Result<Rc<Plan>> {
+    ) -> Result<Arc<Plan>> {
         let known = self.plans.iter().find(|(other, known, _)| *other == number && known == collective);
         if let Some((_, _, plan)) = known {
-            return Ok(Rc::clone(plan));
+            return Ok(Arc::clone(plan));
         }
-        let plan = Rc::new(plan(collective, choice, communicator)?);
+        let plan = Arc::new(plan(collective, choice, communicator)?);
         if self.plans.len() == Self::MOST {
             self.plans.remove(0);
         }
-        self.plans.push((number, collective.clone(), Rc::clone(&plan)));
+        self.plans.push((number, collective.clone(), Arc::clone(&plan)));
         Ok(plan)
     }
 }

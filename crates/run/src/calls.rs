@@ -9,9 +9,8 @@
 use crate::Follower;
 use crate::engine::Run;
 use crate::followed::TeeRecorder;
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use weir_capi::Observer;
 use weir_experiment::{OutputSection, Scenario};
 use weir_message::{Observation, Observers, Posted, RequestId, SharedObserver, Status, Taken, Watched};
@@ -22,7 +21,7 @@ use weir_operations::Operation;
 use weir_record::{Arrow, CallRecorder, CallRow, Drawn, DrawnLink, RecordError, RunFolder};
 use weir_units::{Bytes, Duration, Rank, Time};
 
-pub(crate) type SharedLog = Rc<RefCell<CallLog>>;
+pub(crate) type SharedLog = Arc<Mutex<CallLog>>;
 
 pub(crate) struct CallLog {
     recorder: CallRecorder,
@@ -254,11 +253,15 @@ impl weir_message::Observer for CallLog {
     }
 }
 
+fn lock(calls: &SharedLog) -> MutexGuard<'_, CallLog> {
+    calls.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 pub(crate) fn call_log(scenario: &Scenario, folder: &RunFolder) -> Option<Result<SharedLog, RecordError>> {
     let ranks = scenario.workload.ranks;
     let log = |recorder| {
         let ranks = std::iter::repeat_with(Calls::default).take(ranks).collect();
-        Rc::new(RefCell::new(CallLog { recorder, ranks }))
+        Arc::new(Mutex::new(CallLog { recorder, ranks }))
     };
     let kept = scenario.output.kept_calls()?;
     let most = scenario.output.most_of_trace();
@@ -284,17 +287,17 @@ pub(crate) fn followed<'a>(
         recorder,
         follower,
         arrived: calls.map(|calls| {
-            let calls = Rc::clone(calls);
-            Box::new(move |messages: &[MessageTimes]| calls.borrow_mut().recorder.arrived(messages)) as _
+            let calls = Arc::clone(calls);
+            Box::new(move |messages: &[MessageTimes]| lock(&calls).recorder.arrived(messages)) as _
         }),
     }
 }
 
 pub(crate) fn watched(observer: Option<Observer>, calls: Option<&SharedLog>) -> Option<Observer> {
     let Some(calls) = calls else { return observer };
-    let calls = Rc::clone(calls) as SharedObserver;
+    let calls = Arc::clone(calls) as SharedObserver;
     let Some(Observer(first)) = observer else { return Some(Observer(calls)) };
-    Some(Observer(Rc::new(RefCell::new(Observers(vec![first, calls])))))
+    Some(Observer(Arc::new(Mutex::new(Observers(vec![first, calls])))))
 }
 
 /// Writes what remains when the run is over, calls that are not over too; returns the names of the tables, and a warning of what
@@ -305,8 +308,8 @@ pub(crate) fn end(
     path: Option<&DrawnPath>,
     output: &OutputSection,
 ) -> Result<(Vec<&'static str>, Option<String>), RecordError> {
-    let calls = Rc::into_inner(calls).expect("the run is over and has let go of its observer");
-    let CallLog { mut recorder, ranks } = calls.into_inner();
+    let calls = Arc::into_inner(calls).expect("the run is over and has let go of its observer");
+    let CallLog { mut recorder, ranks } = calls.into_inner().unwrap_or_else(PoisonError::into_inner);
     for (rank, calls) in ranks.into_iter().enumerate() {
         if let Some(open) = calls.open {
             recorder.end_call(&open.row(Rank::new(rank), None));

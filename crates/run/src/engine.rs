@@ -21,6 +21,15 @@ pub(crate) struct Run<'a> {
     pub(crate) options: &'a RunOptions,
 }
 
+/// Threads of a process that run ranks, where the engine has several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Threads {
+    /// One of them runs all ranks.
+    One,
+    /// Each runs the ranks on the nodes of its routers.
+    Any,
+}
+
 impl Run<'_> {
     pub(crate) fn programs<P: Saved>(self, programs: &mut [P], context: RunContext<'_>) -> Ran {
         match self.engine {
@@ -31,13 +40,18 @@ impl Run<'_> {
     }
 
     /// The same for programs that may run on several threads.
-    pub(crate) fn programs_anywhere<P: Saved + Send>(self, programs: &mut [P], context: RunContext<'_>) -> Ran
+    pub(crate) fn programs_on<P: Saved + Send>(
+        self,
+        threads: Threads,
+        programs: &mut [P],
+        context: RunContext<'_>,
+    ) -> Ran
     where
         P::Body: Send,
     {
-        match self.engine {
-            Prepared::Packet(packets) => packet::run(packets, programs, context),
-            Prepared::Ideal(_) | Prepared::Flow(..) => self.programs(programs, context),
+        match (threads, self.engine) {
+            (Threads::Any, Prepared::Packet(packets)) => packet::run(packets, programs, context),
+            _ => self.programs(programs, context),
         }
     }
 
@@ -63,7 +77,9 @@ pub(crate) fn ranks(engine: &Prepared, at: &Placement, processes: &mut dyn Trans
     let homes = match engine {
         _ if processes.processes() == 1 => return None,
         Prepared::Ideal(_) => homes(at, processes.processes()),
-        Prepared::Packet(packets) => packet::homes(packets, processes),
+        Prepared::Packet(packets) => {
+            packet::homes(packets, processes).into_iter().map(|(process, _)| process).collect()
+        }
         Prepared::Flow(..) => return None,
     };
     let here = |rank: &Rank| homes[at.node(*rank).index()] as usize == processes.process();

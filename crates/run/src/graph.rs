@@ -1,7 +1,7 @@
 //! Runs graphs of work.
 
 use crate::Result;
-use crate::engine::{Run, joined, only};
+use crate::engine::{Run, Threads, joined, only};
 use crate::engine_result::Ran;
 use crate::mpi::interfaces;
 use std::sync::Arc;
@@ -37,11 +37,11 @@ pub(crate) fn run_graph(
     let done = |ranks: &mut dyn Iterator<Item = &GraphReplay>| ranks.map(GraphReplay::done).sum::<u64>();
     let (ran, ended) = if context.checkpoints.is_some() {
         let mut ranks: Vec<_> = ranks.into_iter().map(EventLogged::new).collect();
-        let ran = run.programs(&mut ranks, context.reborrow());
+        let ran = run.programs_on(Threads::Any, &mut ranks, context.reborrow());
         (ran, done(&mut ranks.iter().map(EventLogged::program)))
     } else {
         let mut ranks = ranks;
-        (run.programs(&mut ranks, context.reborrow()), done(&mut ranks.iter()))
+        (run.programs_on(Threads::Any, &mut ranks, context.reborrow()), done(&mut ranks.iter()))
     };
     let ended = joined(context.processes, ended, std::ops::Add::add);
     Ok(Ran { replayed: Some(ended as f64 / graph.tasks.len().max(1) as f64), ..ran })

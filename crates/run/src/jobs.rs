@@ -1,12 +1,12 @@
 //! Runs several jobs together: each has programs of its own, which know nothing of the others.
 
-use crate::engine::{Run, joined, only};
+use crate::engine::{Run, Threads, joined, only};
 use crate::engine_result::Ran;
 use crate::graph;
 use crate::mpi::{ProgramResult, end_of_world, interfaces, programs, world_options};
 use crate::{Result, RunError};
 use std::sync::Arc;
-use weir_capi::{ProcessWorld, RankProgram, World, WorldOptions};
+use weir_capi::{ProcessWorld, World, WorldOptions};
 use weir_experiment::{Job, JobState, JobsSection, Prepared, Repeat, Scenario, Workload};
 use weir_message::{Body, Data, Envelope};
 use weir_network::causes::Ledger;
@@ -21,14 +21,25 @@ use weir_units::{Duration, Rank, Time};
 use weir_workload::{Pattern, Queue, Repeated, Script};
 
 /// The ranks of one job or another, where not all jobs are patterns.
-enum OfAny {
+enum OfAny<P> {
     Queue(Queue<Pattern, Body>),
     Replay(Box<Replay>),
     Graph(Box<GraphReplay>),
-    Program(RankProgram),
+    Program(P),
 }
 
-impl OfAny {
+/// The rank of an MPI program where there is none.
+enum NoProgram {}
+
+impl Program for NoProgram {
+    type Body = Body;
+
+    fn react(&mut self, _: Event<Body>, _: &mut Actions<Body>) {
+        match *self {}
+    }
+}
+
+impl<P: Program<Body = Body>> OfAny<P> {
     fn program(&self) -> &dyn Program<Body = Body> {
         match self {
             Self::Queue(queue) => queue,
@@ -48,7 +59,7 @@ impl OfAny {
     }
 }
 
-impl Program for OfAny {
+impl<P: Program<Body = Body>> Program for OfAny<P> {
     type Body = Body;
 
     fn react(&mut self, event: Event<Body>, actions: &mut Actions<Body>) {
@@ -306,17 +317,57 @@ fn run_patterns(
     let ranks =
         ranks.flat_map(|(job, pattern)| together.of_job(job, (0..).map(Rank), Queue::all(pattern))).collect();
     let mut ranks = only(context.ranks, ranks);
-    let ran = run.programs_anywhere(&mut ranks, context.reborrow());
+    let ran = run.programs_on(Threads::Any, &mut ranks, context.reborrow());
     Ran { jobs: together.counted(&ranks, &ran, &mut context), ..ran }
 }
 
+/// Runs jobs of several kinds: on all threads, if none of them is an MPI program.
 fn run_mixed(run: Run<'_>, together: &Together<'_>, mut context: RunContext<'_>) -> Result<ProgramResult> {
-    let world = world(run, together, context.ranks)?;
-    let mut programs = world.as_ref().map(|world| world.ranks()).unwrap_or_default().into_iter();
-    let mut ranks = Vec::new();
+    let Some(world) = world(run, together, context.ranks)? else {
+        let ranks = mixed::<NoProgram>(run, together, Vec::new(), context.ranks);
+        let (ran, ranks) = if context.checkpoints.is_some() {
+            let mut ranks: Vec<_> = ranks.into_iter().map(EventLogged::new).collect();
+            let ran = run.programs_on(Threads::Any, &mut ranks, context.reborrow());
+            (ran, ranks.into_iter().map(EventLogged::into_program).collect())
+        } else {
+            let mut ranks = ranks;
+            (run.programs_on(Threads::Any, &mut ranks, context.reborrow()), ranks)
+        };
+        let jobs = together.counted(&ranks, &ran, &mut context);
+        return Ok(ProgramResult::none(Ran { jobs, ..ran }));
+    };
+    let ranks = mixed(run, together, world.ranks(), context.ranks);
+    let watcher = world.watched(context.limits);
+    let mut divided = context.reborrow();
+    divided.console = divided.ranks.map(|_| &*world as &dyn Console);
+    let (ran, ranks) = if divided.checkpoints.is_some() {
+        let mut ranks: Vec<_> = ranks.into_iter().map(EventLogged::new).collect();
+        let ran = run.programs(&mut ranks, divided);
+        (ran, ranks.into_iter().map(EventLogged::into_program).collect())
+    } else {
+        let mut ranks = ranks;
+        (run.programs(&mut ranks, divided), ranks)
+    };
+    drop(watcher);
+    let ran = Ran { jobs: together.counted(&ranks, &ran, &mut context), ..ran };
+    let programs = ranks.iter().filter_map(|rank| match rank.program() {
+        OfAny::Program(program) => Some(program),
+        OfAny::Queue(_) | OfAny::Replay(_) | OfAny::Graph(_) => None,
+    });
+    Ok(end_of_world(run, &world, programs, ran, context))
+}
+
+/// The ranks of all jobs; `programs` are those of MPI programs.
+fn mixed<P: Program<Body = Body>>(
+    run: Run<'_>,
+    together: &Together<'_>,
+    programs: Vec<P>,
+    of_process: Option<&[Rank]>,
+) -> Vec<OfJob<OfAny<P>>> {
+    let (mut programs, mut ranks) = (programs.into_iter(), Vec::new());
     for (job, of) in together.jobs.iter().enumerate() {
-        let here = together.here(job, context.ranks);
-        let one: Vec<OfAny> = match (together.pattern(job), &of.workload) {
+        let here = together.here(job, of_process);
+        let one: Vec<OfAny<P>> = match (together.pattern(job), &of.workload) {
             (Some(pattern), _) => {
                 let queue = |&rank| Queue::new(Arc::clone(&pattern), rank, unseen());
                 here.iter().map(|rank| OfAny::Queue(queue(rank))).collect()
@@ -334,28 +385,7 @@ fn run_mixed(run: Run<'_>, together: &Together<'_>, mut context: RunContext<'_>)
         };
         ranks.extend(together.of_job(job, here, one));
     }
-    let watcher = world.as_ref().map(|world| world.watched(context.limits));
-    let mut divided = context.reborrow();
-    let console = world.as_ref().filter(|_| divided.ranks.is_some());
-    divided.console = console.map(|world| &**world as &dyn Console);
-    let (ran, ranks) = if divided.checkpoints.is_some() {
-        let mut ranks: Vec<_> = ranks.into_iter().map(EventLogged::new).collect();
-        let ran = run.programs(&mut ranks, divided);
-        (ran, ranks.into_iter().map(EventLogged::into_program).collect())
-    } else {
-        let mut ranks = ranks;
-        (run.programs(&mut ranks, divided), ranks)
-    };
-    drop(watcher);
-    let ran = Ran { jobs: together.counted(&ranks, &ran, &mut context), ..ran };
-    let programs = ranks.iter().filter_map(|rank| match rank.program() {
-        OfAny::Program(program) => Some(program),
-        OfAny::Queue(_) | OfAny::Replay(_) | OfAny::Graph(_) => None,
-    });
-    match world {
-        Some(world) => Ok(end_of_world(run, &world, programs, ran, context)),
-        None => Ok(ProgramResult::none(ran)),
-    }
+    ranks
 }
 
 /// The contents of messages of a pattern, which are not looked at.

@@ -3,10 +3,9 @@
 use crate::folder::begin_folder;
 use crate::simulation::{Around, run_observed};
 use crate::{Report, Result, Resume, RunError, RunOptions};
-use std::cell::RefCell;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 use weir_capi::Observer;
 use weir_capi::executable::Kind;
 use weir_experiment::{Scenario, Workload};
@@ -51,18 +50,20 @@ pub fn log(scenario: &Scenario, path: &Path, options: &RunOptions, watch: Watch<
     let part = beside(path);
     let file = File::create(&part).map_err(unwritable)?;
     let logger = Logger::new(format, scenario.workload.ranks, &scenario.title, file).map_err(unwritable)?;
-    let logger = Rc::new(RefCell::new(logger));
-    let observer = Observer(Rc::clone(&logger) as SharedObserver);
+    let logger = Arc::new(Mutex::new(logger));
+    let observer = Observer(Arc::clone(&logger) as SharedObserver);
     let observer = Some(observer);
     let around = Around { folder, observer, processes: &mut OneProcess, checkpoints: None, outside: None };
     let result = run_observed(scenario, options, around, watch);
-    let logger = Rc::into_inner(logger).expect("the run is over and has let go of its observer");
+    let logger = Arc::into_inner(logger).expect("the run is over and has let go of its observer");
     let finished = match &result {
-        Ok(report) if report.outcome == Outcome::Finished => match logger.into_inner().finish() {
-            Ok(written) => fs::rename(&part, path).map(|()| Some(written)).map_err(unwritable),
-            Err(LogError::Write(error)) => Err(unwritable(error)),
-            Err(error) => Err(RunError::Options(error.to_string())),
-        },
+        Ok(report) if report.outcome == Outcome::Finished => {
+            match logger.into_inner().unwrap_or_else(PoisonError::into_inner).finish() {
+                Ok(written) => fs::rename(&part, path).map(|()| Some(written)).map_err(unwritable),
+                Err(LogError::Write(error)) => Err(unwritable(error)),
+                Err(error) => Err(RunError::Options(error.to_string())),
+            }
+        }
         _ => Ok(None),
     };
     if !matches!(finished, Ok(Some(_))) {

@@ -1,19 +1,19 @@
 //! Runs an MPI program: ranks in coroutines, on the engine like any other programs.
 
-use crate::engine::{Run, joined};
+use crate::engine::{Run, Threads, joined};
 use crate::engine_result::Ran;
-use crate::{Result, RunError};
+use crate::{Result, RunError, packet};
 use serde::{Deserialize, Serialize};
-use std::rc::Rc;
+use std::sync::Arc;
 use weir_capi::executable::Kind;
 use weir_capi::remote::Processes;
 use weir_capi::{
-    Gaps, InstructionTime, Interfaces, Observer, ProcessWorld, ProcessorNames, ProgramToRun, RankProgram,
-    StackSize, Verify, World, WorldOptions,
+    Gaps, InstructionTime, Interfaces, LoadedPrograms, Observer, ProcessWorld, ProcessorNames, ProgramToRun,
+    RankOfThread, RankProgram, StackSize, ThreadedWorld, Verify, World, WorldError, WorldOptions,
 };
-use weir_experiment::{FurtherProgram, ProgramSection, Scenario};
+use weir_experiment::{FurtherProgram, Prepared, ProgramSection, Scenario};
 use weir_message::{Cartesian, Ends};
-use weir_network::{Console, Outcome, Placement, RunContext, SkeletonCounts};
+use weir_network::{Console, Ended, Moment, Outcome, Placement, RunContext, SkeletonCounts};
 use weir_record::{ProgramCounts, Remnant};
 use weir_topology::Topology;
 use weir_units::{NodeId, Rank};
@@ -57,7 +57,8 @@ pub(crate) struct ProgramResult {
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Found {
     pub(crate) counts: Option<ProgramCounts>,
-    pub(crate) exit_codes: Vec<(Rank, i32)>,
+    /// Ranks that ended with something other than 0, and at which events, in their order.
+    pub(crate) exit_codes: Vec<(Moment, Rank, i32)>,
     pub(crate) remnants: Option<Vec<Remnant>>,
     pub(crate) skeleton: Option<SkeletonCounts>,
 }
@@ -70,6 +71,7 @@ impl Found {
             own.without_mpi += others.without_mpi;
         }
         self.exit_codes.extend(other.exit_codes);
+        self.exit_codes.sort_by_key(|(moment, ..)| *moment);
         if let (Some(own), Some(others)) = (&mut self.remnants, other.remnants) {
             own.extend(others);
             own.sort_by_key(|remnant| remnant.rank);
@@ -111,7 +113,12 @@ pub(crate) fn run_mpi(
         return run_processes(run, &world, context);
     }
     let process = ProcessWorld::claim().map_err(|taken| RunError::Program(taken.to_string()))?;
-    let world = World::load(world, process).map_err(|error| RunError::Program(error.to_string()))?;
+    let failed = |error: WorldError| RunError::Program(error.to_string());
+    let programs = Arc::new(LoadedPrograms::load(&world, process).map_err(failed)?);
+    if let Some(threaded) = on_threads(run, &world, &programs, &mut context) {
+        return Ok(run_on_threads(run, &threaded, context));
+    }
+    let world = World::of_programs(world, programs).map_err(failed)?;
     let mut ranks = world.ranks();
     let watcher = world.watched(context.limits);
     let mut divided = context.reborrow();
@@ -119,6 +126,48 @@ pub(crate) fn run_mpi(
     let ran = run.programs(&mut ranks, divided);
     drop(watcher);
     Ok(end_of_world(run, &world, ranks.iter(), ran, context))
+}
+
+/// Ranks for each thread at least: with fewer, threads wait for each other longer than they work.
+const RANKS_PER_THREAD: usize = 16;
+
+/// The worlds of the threads that run the ranks; `None` if one thread runs all. All processes of a run have their ranks on several threads,
+/// or none has.
+fn on_threads(
+    run: Run<'_>,
+    world: &WorldOptions,
+    programs: &Arc<LoadedPrograms>,
+    context: &mut RunContext<'_>,
+) -> Option<ThreadedWorld> {
+    let Prepared::Packet(packets) = run.engine else { return None };
+    // Storage and observers are for ranks in their order.
+    let is_alone = world.storage.is_none() && world.observer.is_none();
+    let ranks = packet::ranks_by_thread(packets, context);
+    let least = ranks.iter().map(Vec::len).min().unwrap_or_default();
+    let pays = ranks.len() > 1 && least >= RANKS_PER_THREAD;
+    let processes = context.processes.processes();
+    let threaded = (is_alone && pays && programs.why_one_thread().is_none())
+        .then(|| ThreadedWorld::new(world, programs, ranks, processes > 1).ok())
+        .flatten();
+    let mut all = [u64::from(threaded.is_some())];
+    // A process that is lost here is missed by the run.
+    _ = context.processes.meet(&mut all, &mut vec![Vec::new(); processes], &mut |_, _| ());
+    threaded.filter(|_| all == [1])
+}
+
+fn run_on_threads(run: Run<'_>, threaded: &ThreadedWorld, mut context: RunContext<'_>) -> ProgramResult {
+    let mut ranks = threaded.ranks();
+    let mut divided = context.reborrow();
+    divided.console = Some(threaded);
+    let watchers = threaded.watched(divided.limits);
+    let ran = run.programs_on(Threads::Any, &mut ranks, divided);
+    drop(watchers);
+    let (outcome, at) = threaded.end(ran.ended.outcome.clone(), ran.ended.at);
+    let until = if outcome == ran.ended.outcome { ran.until } else { at };
+    let ran = Ran { until, ended: Ended { outcome, at, ..ran.ended }, ..ran };
+    let worlds = threaded.worlds().iter().map(|world| &**world).collect();
+    let found = found(run, worlds, ranks.iter().map(RankOfThread::program), &ran);
+    ProgramResult { found: joined(context.processes, found, Found::join), ran, grids: threaded.grids() }
 }
 
 /// The options of a world of ranks at these places, which run these programs: of several jobs with so many ranks each, or of one.
@@ -143,7 +192,7 @@ pub(crate) fn world_options(
         compute: section.compute,
         instruction_time: instruction_time(scenario),
         interfaces: interfaces(scenario),
-        processor_names: Rc::new(Nodes(placement, scenario.nodes())),
+        processor_names: Arc::new(Nodes(placement, scenario.nodes())),
         verify: run.options.verify,
         observer: None,
     }
@@ -157,18 +206,30 @@ pub(crate) fn end_of_world<'a>(
     ran: Ran,
     context: RunContext<'_>,
 ) -> ProgramResult {
-    let counts = ProgramCounts {
-        mpi_calls: world.mpi_calls(),
-        context_switches: world.context_switches(),
-        without_mpi: world.without_mpi(),
+    let found = found(run, vec![world], ranks, &ran);
+    ProgramResult { ran, found: joined(context.processes, found, Found::join), grids: world.grids() }
+}
+
+/// Sums up the worlds of this process and their ranks at the end of a run.
+fn found<'a>(
+    run: Run<'_>,
+    worlds: Vec<&World>,
+    ranks: impl Iterator<Item = &'a RankProgram>,
+    ran: &Ran,
+) -> Found {
+    let of = |world: &&World| {
+        let counts = ProgramCounts {
+            mpi_calls: world.mpi_calls(),
+            context_switches: world.context_switches(),
+            without_mpi: world.without_mpi(),
+        };
+        let (exit_codes, skeleton) = (world.exit_codes(), world.skeleton());
+        Found { counts: Some(counts), exit_codes, remnants: None, skeleton }
     };
+    let all = worlds.iter().map(of).reduce(Found::join).unwrap_or_default();
     // A run that ends before its time leaves everything behind.
     let asked = run.options.verify == Verify::Yes && ran.ended.outcome == Outcome::Finished;
-    let remnants = asked.then(|| ranks.flat_map(remnants).collect());
-    let skeleton = world.skeleton();
-    let own = Found { counts: Some(counts), exit_codes: world.exit_codes(), remnants, skeleton };
-    let found = joined(context.processes, own, Found::join);
-    ProgramResult { ran, found, grids: world.grids() }
+    Found { remnants: asked.then(|| ranks.flat_map(remnants).collect()), ..all }
 }
 
 fn instruction_time(scenario: &Scenario) -> Option<InstructionTime> {
@@ -199,7 +260,10 @@ fn run_processes(run: Run<'_>, world: &WorldOptions, context: RunContext<'_>) ->
         context_switches: processes.context_switches(),
         without_mpi: processes.without_mpi(),
     };
-    let found = Found { counts: Some(counts), exit_codes: processes.exit_codes(), ..Found::default() };
+    // They are in their order.
+    let exit_codes = processes.exit_codes().into_iter();
+    let exit_codes = exit_codes.map(|(rank, code)| (Moment::after_all(rank), rank, code)).collect();
+    let found = Found { counts: Some(counts), exit_codes, ..Found::default() };
     Ok(ProgramResult { found, ..ProgramResult::none(ran) })
 }
 

@@ -8,7 +8,7 @@ use weir_packet::{Classes, Counts, Dateline, Latencies, LinkCounts, PacketEnded,
 use weir_pdes::Transport;
 use weir_record::{EngineCounts, LatencyFacts, LinkTraffic, LinkUse, PacketCounts, SyntheticCounts};
 use weir_topology::{End, Link, Topology};
-use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId, Rank, Time};
 
 /// Routers for each thread at least: with fewer, threads wait for each other longer than they work.
 const ROUTERS_PER_THREAD: usize = 32;
@@ -30,9 +30,24 @@ pub(crate) fn run_here<P: Saved>(packets: &PreparedPacket, own: &mut [P], contex
     ran(packets, packets.network.run_here(own, run))
 }
 
-/// Which process each node belongs to.
-pub(crate) fn homes(packets: &PreparedPacket, processes: &mut dyn Transport) -> Vec<u32> {
+/// By node: the process that it belongs to, and the thread of that process.
+pub(crate) fn homes(packets: &PreparedPacket, processes: &mut dyn Transport) -> Vec<(u32, u32)> {
     packets.network.homes(processes.processes(), useful_threads(packets, processes))
+}
+
+/// The ranks of this process by the thread that runs them, if they are on several.
+pub(crate) fn ranks_by_thread(packets: &PreparedPacket, context: &mut RunContext<'_>) -> Vec<Vec<Rank>> {
+    let homes = homes(packets, context.processes);
+    let own = context.processes.process() as u32;
+    let threads = homes.iter().map(|(_, thread)| thread + 1).max().unwrap_or(1);
+    let mut ranks = vec![Vec::new(); threads as usize];
+    for rank in (0..context.placement.ranks()).map(Rank::new) {
+        let (process, thread) = homes[context.placement.node(rank).index()];
+        if process == own {
+            ranks[thread as usize].push(rank);
+        }
+    }
+    ranks
 }
 
 pub(crate) fn run_synthetic(packets: &PreparedPacket, traffic: &Synthetic, context: RunContext<'_>) -> Ran {

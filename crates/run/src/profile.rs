@@ -1,11 +1,10 @@
 //! Runs profiles.
 
 use crate::Result;
-use crate::engine::{Run, joined, only};
+use crate::engine::{Run, Threads, joined, only};
 use crate::engine_result::Ran;
 use crate::mpi::interfaces;
 use serde::{Deserialize, Serialize};
-use std::rc::Rc;
 use std::sync::Arc;
 use weir_capi::Observer;
 use weir_experiment::{CollectiveSection, Pacing, Workload};
@@ -39,18 +38,20 @@ pub(crate) fn run_profile(
     };
     let ranks = Replay::all(Arc::clone(profile), setting);
     let watched = |rank: Replay| match &observer {
-        Some(Observer(observer)) => rank.observed_by(Rc::clone(observer)),
+        Some(Observer(observer)) => rank.observed_by(Arc::clone(observer)),
         None => rank,
     };
     let ranks = only(context.ranks, ranks);
     let ranks = ranks.into_iter().map(watched);
+    // What is seen of ranks is in the order in which one thread runs them.
+    let threads = if observer.is_some() { Threads::One } else { Threads::Any };
     let (ran, ended): (Ran, Progress) = if context.checkpoints.is_some() {
         let mut ranks: Vec<_> = ranks.map(EventLogged::new).collect();
-        let ran = run.programs(&mut ranks, context.reborrow());
+        let ran = run.programs_on(threads, &mut ranks, context.reborrow());
         (ran, Progress::of(ranks.iter().map(EventLogged::program), measured))
     } else {
         let mut ranks: Vec<Replay> = ranks.collect();
-        (run.programs(&mut ranks, context.reborrow()), Progress::of(ranks.iter(), measured))
+        (run.programs_on(threads, &mut ranks, context.reborrow()), Progress::of(ranks.iter(), measured))
     };
     let Progress { done, repetitions } = joined(context.processes, ended, Progress::joined);
     let repetitions = repetitions.unwrap_or_default();

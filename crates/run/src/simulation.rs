@@ -286,8 +286,9 @@ fn summed_up(scenario: &Scenario, wall: WallTime, recorded: Recorded) -> Report 
         tables,
     };
     summary.verdict = verdict(&summary, scenario);
+    let exit_codes = found.exit_codes.into_iter().map(|(_, rank, code)| (rank, code)).collect();
     let outcome = summary.outcome.clone();
-    Report { summary, outcome, exit_codes: found.exit_codes, cycles, replayed }
+    Report { summary, outcome, exit_codes, cycles, replayed }
 }
 
 fn run_workload(

@@ -8,10 +8,9 @@
 use crate::simulation::{Around, run_observed};
 use crate::{Result, RunDigest, RunError, RunOptions};
 use serde::{Deserialize, Serialize};
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 use weir_capi::Observer;
 use weir_capi::executable::Kind;
 use weir_experiment::{Scenario, Workload};
@@ -182,12 +181,13 @@ pub fn run_logged(scenario: &Scenario, watch: Watch<'_>) -> Result<LoggedSteps> 
     if !why.is_empty() {
         return Err(RunError::Options(why.into()));
     }
-    let log = Rc::new(RefCell::new(Log::new(scenario.workload.ranks)));
-    let observer = Observer(Rc::clone(&log) as SharedObserver);
+    let log = Arc::new(Mutex::new(Log::new(scenario.workload.ranks)));
+    let observer = Observer(Arc::clone(&log) as SharedObserver);
     let (folder, observer, checkpoints) = (None, Some(observer), None);
     let around = Around { folder, observer, processes: &mut OneProcess, checkpoints, outside: None };
     let report = run_observed(scenario, &RunOptions::default(), around, watch)?;
-    let Log { steps, ends, numbers, .. } = log.take();
+    let Log { steps, ends, numbers, .. } =
+        std::mem::take(&mut *log.lock().unwrap_or_else(PoisonError::into_inner));
     Ok(LoggedSteps { run: RunDigest::new(report, None), texts: Log::texts(numbers), steps, ends })
 }
 

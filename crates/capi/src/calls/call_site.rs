@@ -1,5 +1,6 @@
 //! Where in the program an MPI function was called.
 
+use crate::process::{MOST_LANES, lane};
 use addr2line::{Loader, demangle_auto};
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -14,12 +15,21 @@ use std::sync::{Mutex, PoisonError};
 use weir_message::RequestId;
 use weir_network::begin_thread;
 
-/// The address that the last call of a function of MPI returns to: the jump table of a program notes it.
-static NOTED: AtomicUsize = AtomicUsize::new(0);
+/// A word that no other thread has in the same line of the caches.
+#[repr(align(128))]
+struct OwnLine(AtomicUsize);
 
-/// Where a jump table is to note addresses.
-pub(crate) fn noted() -> *mut usize {
-    NOTED.as_ptr()
+/// By lane: the address that the last call of a function of MPI returns to, which the jump table of a program notes.
+static NOTED: [OwnLine; MOST_LANES] = [const { OwnLine(AtomicUsize::new(0)) }; MOST_LANES];
+
+thread_local! {
+    /// The last address that this thread has looked up.
+    static LOOKED_UP: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Where the jump table of a lane's ranks is to note addresses.
+pub(crate) fn noted_by(lane: usize) -> *mut usize {
+    NOTED[lane].0.as_ptr()
 }
 
 /// An address in the program: where a call of MPI returns to.
@@ -63,6 +73,13 @@ impl CallSite {
         outside.next().map(Self)
     }
 
+    /// Where the running function of ours was called, as far as the jump table has noted that: costs next to nothing.
+    pub(crate) fn noted() -> Option<Self> {
+        let address = Some(NOTED[lane()].0.load(Relaxed)).filter(|&address| address != 0);
+        let address = address.unwrap_or_else(|| LOOKED_UP.get());
+        (address != 0).then(|| Self(weir_coroutine::as_loaded(address)))
+    }
+
     /// In words, as [`CalledIn`] has them. Reads the file on a thread with a stack of its own: that of the rank may be small.
     pub(crate) fn describe(self) -> String {
         let words = move || {
@@ -99,7 +116,8 @@ pub(crate) fn site_of(call: &'static str) -> &'static str {
         /// By the address's last bits: the last one looked up.
         static LAST: [Cell<Place>; PLACES] = const { [const { Cell::new((0, "", "")) }; PLACES] };
     }
-    let address = NOTED.swap(0, Relaxed);
+    let address = NOTED[lane()].0.swap(0, Relaxed);
+    LOOKED_UP.set(address);
     LAST.with(|places| {
         let place = &places[address % PLACES];
         let (last, of, name) = place.get();

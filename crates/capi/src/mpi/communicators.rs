@@ -11,7 +11,6 @@ use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
 use crate::mpi::{attributes, info, sessions};
 use std::ffi::CStr;
-use std::rc::Rc;
 use std::sync::Arc;
 use weir_collectives::{Choice, OperandOrder, Place, Plan};
 use weir_message::{
@@ -285,7 +284,7 @@ fn is_due(context: &mut Context, id: CommunicatorId) -> Result<bool> {
 /// The largest of the numbers of all ranks.
 fn largest(place: Place) -> Result<(Plan, Reduction)> {
     let plan = Plan::allreduce(&Choice::default(), place, 1, size_of::<u64>(), OperandOrder::Commute);
-    Ok((plan, Some(Rc::new(PredefinedOperation::new(Predefined::Max, Kind::U64)?))))
+    Ok((plan, Some(Arc::new(PredefinedOperation::new(Predefined::Max, Kind::U64)?))))
 }
 
 fn check(result: &[u8]) -> Done {

@@ -23,6 +23,7 @@ use access::Split;
 use host::SharedFile;
 use std::ptr;
 use std::rc::Rc;
+use std::sync::Arc;
 use views::{Datarep, Registered};
 use weir_collectives::{OperandOrder, Plan};
 use weir_message::{FileMistake, FileView, Kind, Predefined, PredefinedOperation};
@@ -156,7 +157,7 @@ fn agree(context: &mut Context, comm: CommunicatorId, own: Done, same: &[i64]) -
         OperandOrder::Commute,
     );
     let largest = PredefinedOperation::new(Predefined::Max, Kind::I64)?;
-    let result = collectives::run(context, comm, &plan, Some(Rc::new(largest)), |into| {
+    let result = collectives::run(context, comm, &plan, Some(Arc::new(largest)), |into| {
         into.chunks_exact_mut(WORD)
             .zip(&words)
             .for_each(|(to, word)| to.copy_from_slice(&word.to_ne_bytes()));

@@ -10,6 +10,7 @@ use crate::rank::objects::Numbered;
 use crate::world::World;
 use std::ptr;
 use std::rc::Rc;
+use std::sync::Arc;
 use weir_message::datatype::Type;
 use weir_message::{Combine, Combining, ElementName, OperationName, Predefined, PredefinedOperation};
 use weir_operations::OperandOrder;
@@ -77,6 +78,9 @@ pub(crate) fn name(value: usize) -> &'static str {
     let known = PREDEFINED.iter().find(|(known, ..)| *known == value);
     known.map_or("an operation of its own", |(_, name, _)| name)
 }
+
+/// An operation with the elements that it combines.
+pub(crate) type Shared = Arc<dyn Combine + Send + Sync>;
 
 /// Combines long doubles by a function of the program's runtime: only its compiler knows them.
 struct OfLongDouble {
@@ -152,13 +156,24 @@ impl Combine for OfProgram {
     }
 }
 
+// SAFETY: an operation stays with the requests of the rank that has made it, which is on one thread at a time, with all that the
+// datatype refers to.
+unsafe impl Send for OfProgram {}
+// SAFETY: as above.
+unsafe impl Sync for OfProgram {}
+
 /// Combines predefined elements with padding, which does not travel.
 struct OfPadded {
-    combine: Rc<dyn Combine>,
+    combine: Shared,
     /// Bytes of data in an element.
     size: usize,
     map: Rc<Type>,
 }
+
+// SAFETY: as for `OfProgram`.
+unsafe impl Send for OfPadded {}
+// SAFETY: as above.
+unsafe impl Sync for OfPadded {}
 
 impl Combine for OfPadded {
     fn combine(&self, from: &[u8], into: &mut [u8]) {
@@ -248,7 +263,7 @@ impl<'a> Spread<'a> {
 }
 
 /// The operation behind a handle, for elements of this datatype.
-pub(crate) fn get(context: &mut Context, op: Handle, datatype: Handle) -> Result<Rc<dyn Combine>> {
+pub(crate) fn get(context: &mut Context, op: Handle, datatype: Handle) -> Result<Shared> {
     let element = Datatype::committed(context, datatype)?;
     let rank = context.rank();
     if abi::own_index(op).is_some() {
@@ -258,7 +273,7 @@ pub(crate) fn get(context: &mut Context, op: Handle, datatype: Handle) -> Result
         if map.as_ref().is_some_and(|map| map.true_extent() > FARTHEST) {
             return Err(MpiError::Operation("elements that are scattered over all of memory".into()));
         }
-        return Ok(Rc::new(OfProgram { operation, datatype, element: name, size, map }));
+        return Ok(Arc::new(OfProgram { operation, datatype, element: name, size, map }));
     }
     predefined_on(&rank.world, op as usize, element)
 }
@@ -269,11 +284,11 @@ pub(crate) fn is_predefined(op: Handle) -> bool {
 }
 
 /// A predefined operation, for elements of a predefined datatype or a copy of one.
-pub(crate) fn predefined_on(world: &World, value: usize, element: Datatype) -> Result<Rc<dyn Combine>> {
+pub(crate) fn predefined_on(world: &World, value: usize, element: Datatype) -> Result<Shared> {
     let known =
         predefined(value).ok_or_else(|| MpiError::Operation(format!("not an operation ({value:#x})")))?;
-    let combine: Rc<dyn Combine> = match element.element {
-        Element::Basic(kind) => Rc::new(PredefinedOperation::new(known, kind)?),
+    let combine: Shared = match element.element {
+        Element::Basic(kind) => Arc::new(PredefinedOperation::new(known, kind)?),
         Element::LongDouble(kind) => {
             // SAFETY: the runtime's function, of this signature.
             let function = unsafe {
@@ -294,7 +309,7 @@ pub(crate) fn predefined_on(world: &World, value: usize, element: Datatype) -> R
                 element: element.element.name(),
             };
             let extent = element.extent as usize;
-            Rc::new(OfLongDouble { function, op, element: kind, extent, combining })
+            Arc::new(OfLongDouble { function, op, element: kind, extent, combining })
         }
         Element::Compound => {
             return Err(MpiError::Operation(format!(
@@ -304,11 +319,11 @@ pub(crate) fn predefined_on(world: &World, value: usize, element: Datatype) -> R
     };
     Ok(match element.map {
         None => combine,
-        Some(map) => Rc::new(OfPadded { combine, size: element.size, map }),
+        Some(map) => Arc::new(OfPadded { combine, size: element.size, map }),
     })
 }
 
-pub(crate) fn commutes(combine: &Rc<dyn Combine>) -> OperandOrder {
+pub(crate) fn commutes(combine: &Shared) -> OperandOrder {
     if combine.commutes() { OperandOrder::Commute } else { OperandOrder::Ordered }
 }
 

@@ -5,10 +5,10 @@
 
 use crate::process::stdio::error_line;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use weir_coroutine::Interrupter;
+use weir_coroutine::{Interrupter, this_thread};
 use weir_network::{Limits, begin_thread};
 use weir_units::Rank;
 
@@ -28,6 +28,8 @@ const GIVE_UP_AFTER: Duration = Duration::from_secs(5);
 pub(crate) struct Turns {
     /// The rank that runs, and one more; 0: none does.
     rank: AtomicU32,
+    /// The thread that runs it, as the kernel numbers threads.
+    thread: AtomicI32,
     is_inside: AtomicBool,
     calls: AtomicU64,
     turns: AtomicU64,
@@ -41,6 +43,12 @@ impl Turns {
     pub(crate) fn begin(&self, rank: Rank) {
         self.rank.store(rank.0 + 1, Ordering::Relaxed);
         self.turns.store(self.turns.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+
+    /// The thread with this number runs the ranks from now on.
+    #[inline]
+    pub(crate) fn run_on(&self, thread: i32) {
+        self.thread.store(thread, Ordering::Relaxed);
     }
 
     #[inline]
@@ -116,13 +124,13 @@ pub(crate) struct Watcher {
 }
 
 impl Watcher {
-    /// Begins to look at the ranks that the calling thread runs. Where the system has no thread to give, that is left out.
+    /// Begins to look at the ranks of these turns, which the calling thread runs until it is said otherwise. Where the system has no thread to give, that is left out.
     pub(crate) fn begin(turns: &Arc<Turns>, limits: Limits) -> Self {
+        turns.run_on(this_thread());
         let is_over = Arc::new(AtomicBool::new(false));
         let watch = Watch {
             turns: Arc::clone(turns),
             is_over: Arc::clone(&is_over),
-            ranks: Interrupter::of_this_thread(),
             limits,
             started: Instant::now(),
         };
@@ -145,7 +153,6 @@ impl Drop for Watcher {
 struct Watch {
     turns: Arc<Turns>,
     is_over: Arc<AtomicBool>,
-    ranks: Interrupter,
     limits: Limits,
     started: Instant,
 }
@@ -181,8 +188,7 @@ impl Watch {
             give_up(rank, why);
         }
         if self.turns.computes() {
-            // SAFETY: the thread of the ranks drops the watcher, which waits for this thread.
-            unsafe { self.ranks.interrupt() };
+            Interrupter::of_thread(self.turns.thread.load(Ordering::Relaxed)).interrupt();
         }
     }
 }
@@ -220,6 +226,7 @@ mod tests {
     use crate::world::World;
     use std::cell::{Cell, RefCell};
     use std::rc::Rc;
+    use std::sync::{Arc, Mutex};
     use weir_units::Rank;
 
     thread_local! {
@@ -304,7 +311,7 @@ mod tests {
     /// Behind a function of the program that MPI has called the rank is in MPI again.
     #[test]
     fn behind_functions_of_the_program() {
-        let ends = Rc::new(RefCell::new(Ends::default()));
+        let ends = Arc::new(Mutex::new(Ends::default()));
         let mut machine = Machine::free(1);
         machine.options.observer = Some(crate::world::Observer(ends.clone()));
         machine.finishes(|_| {
@@ -316,7 +323,7 @@ mod tests {
             assert_eq!(IN_CALLBACK.take(), Some(true));
         });
         WORLD.set(None);
-        let ends = ends.take().0;
+        let ends = std::mem::take(&mut ends.lock().unwrap().0);
         assert!(ends.len() >= 5 && !ends.contains(&true), "{ends:?}");
     }
 }

@@ -10,6 +10,7 @@ use crate::calls::call_site::CallSite;
 use crate::calls::{Done, Result};
 use crate::rank::{Awaited, Blocked, Phase, Rank, crew};
 use crate::world::options::Compute;
+use std::arch::asm;
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
 use std::marker::PhantomData;
@@ -22,10 +23,26 @@ use weir_network::Actions;
 use weir_operations::{Operation, Requests};
 use weir_units::{Duration, Time};
 
-thread_local! {
-    static RUNNING: Cell<Lent> = const { Cell::new(Lent::NOTHING) };
+/// Two words of a thread that runs ranks.
+struct Words {
+    running: Cell<Lent>,
     /// True while a C function of ours has the context.
-    static IS_TAKEN: Cell<bool> = const { Cell::new(false) };
+    is_taken: Cell<bool>,
+}
+
+thread_local! {
+    static WORDS: Words = const { Words { running: Cell::new(Lent::NOTHING), is_taken: Cell::new(false) } };
+}
+
+/// The words of the calling thread. A rank that is suspended may go on on another thread, and the compiler takes the address of a variable of
+/// a thread for one that stays what it is as long as a function runs. So it does not see what this function returns.
+#[inline(never)]
+fn words() -> &'static Words {
+    let mut words = WORDS.with(ptr::from_ref);
+    // SAFETY: it does nothing.
+    unsafe { asm!("/* {0} */", inout(reg) words, options(nomem, nostack, preserves_flags)) };
+    // SAFETY: they have no destructor, and are there as long as their thread, which is the one that runs this.
+    unsafe { &*words }
 }
 
 /// Functions of a rank that is a process of its own.
@@ -42,12 +59,12 @@ pub(crate) static OWN_PROCESS: OnceLock<OwnProcess> = OnceLock::new();
 
 /// Runs `body` with this rank as the running one. While it runs, there is no other reference to the rank and the actions.
 pub(crate) fn with_rank<R>(rank: &mut Rank, actions: &mut Actions<Body>, body: impl FnOnce() -> R) -> R {
-    let before = RUNNING.replace(Lent(rank, actions));
+    let before = words().running.replace(Lent(rank, actions));
     // A rank that has waited takes its context again when it goes on.
-    let was_taken = IS_TAKEN.replace(false);
+    let was_taken = words().is_taken.replace(false);
     let result = body();
-    RUNNING.set(before);
-    IS_TAKEN.set(was_taken);
+    words().running.set(before);
+    words().is_taken.set(was_taken);
     result
 }
 
@@ -76,11 +93,11 @@ impl Lent {
 }
 
 pub(crate) fn begin_turn(lent: Lent) {
-    RUNNING.set(lent);
+    words().running.set(lent);
 }
 
 pub(super) fn end_of_turn() {
-    RUNNING.set(Lent::NOTHING);
+    words().running.set(Lent::NOTHING);
 }
 
 /// The running rank, for the one C function that has it. It has no contents: every access goes through the thread-local
@@ -94,7 +111,7 @@ pub(crate) struct Context {
 impl Drop for Context {
     #[inline]
     fn drop(&mut self) {
-        IS_TAKEN.set(false);
+        words().is_taken.set(false);
         if self.is_of_crew {
             crew::leave(self.rank());
         }
@@ -106,15 +123,15 @@ impl Context {
     /// inside a C function of ours already, which only a signal handler of the program can find.
     #[inline]
     pub(crate) fn get() -> Option<Self> {
-        if IS_TAKEN.get() {
+        if words().is_taken.get() {
             return None;
         }
-        let is_of_crew = RUNNING.get().0.is_null() && crew::enter();
+        let is_of_crew = words().running.get().0.is_null() && crew::enter();
         let attach = || OWN_PROCESS.get().is_some_and(|own| (own.attach)());
-        if RUNNING.get().0.is_null() && !attach() {
+        if words().running.get().0.is_null() && !attach() {
             return None;
         }
-        IS_TAKEN.set(true);
+        words().is_taken.set(true);
         Some(Self { is_of_crew, stays: PhantomData })
     }
 
@@ -123,7 +140,7 @@ impl Context {
         self.rank().crew();
         self.rank().is_open_to_threads = true;
         suspend();
-        IS_TAKEN.set(true);
+        words().is_taken.set(true);
         self.is_of_crew = true;
     }
 
@@ -147,7 +164,7 @@ impl Context {
     /// The rank, and the actions of the event it reacts to.
     #[inline]
     pub(crate) fn both(&mut self) -> (&mut Rank, &mut Actions<Body>) {
-        let Lent(rank, actions) = RUNNING.get();
+        let Lent(rank, actions) = words().running.get();
         // SAFETY: whoever has set the words has lent both for as long as the coroutine runs. There is one context, which the
         // references borrow, so there are no others; and what suspends the coroutine borrows it too.
         unsafe { (&mut *rank, &mut *actions) }
@@ -165,9 +182,9 @@ impl Context {
     /// Gives the context up while something runs that may call C functions of ours, or end the rank.
     #[inline]
     pub(crate) fn lend<R>(&mut self, function: impl FnOnce() -> R) -> R {
-        IS_TAKEN.set(false);
+        words().is_taken.set(false);
         let result = function();
-        IS_TAKEN.set(true);
+        words().is_taken.set(true);
         result
     }
 
@@ -214,10 +231,10 @@ impl Context {
             (own.wait)(self);
         } else if self.is_of_crew {
             crew::sleep(self.rank());
-            IS_TAKEN.set(true);
+            words().is_taken.set(true);
         } else {
             suspend();
-            IS_TAKEN.set(true);
+            words().is_taken.set(true);
         }
     }
 
@@ -408,7 +425,7 @@ fn clock_stands_still(rank: &Rank) {
 /// A thread that is no rank has called MPI. There is no rank to return an error to, and the rank that waits for the
 /// thread would wait for ever. Or a signal handler has, which has interrupted a function of ours.
 pub(crate) fn foreign_thread(name: &str) -> ! {
-    if IS_TAKEN.get() {
+    if words().is_taken.get() {
         crate::process::stdio::error_line(&format!(
             "error: a signal handler of the program called {name} within another call of MPI; functions of MPI cannot be \
              called in signal handlers"

@@ -25,7 +25,7 @@ use weir_units::Time;
 
 /// One rank of a C program, as engines see it.
 pub struct RankProgram {
-    rank: Box<Rank>,
+    pub(crate) rank: Box<Rank>,
     main: Option<Main>,
     state: State,
 }
@@ -145,7 +145,9 @@ impl RankProgram {
                 actions.stop(format!("{how} before MPI_Session_finalize"));
             }
             Phase::Initialized => actions.stop(format!("{how} before MPI_Finalize")),
-            Phase::Before | Phase::Finalized => self.rank.world.note_exit_code(rank, code),
+            Phase::Before | Phase::Finalized => {
+                self.rank.world.note_exit_code(actions.moment(), rank, code);
+            }
         }
         self.state = State::at_end(self.rank.process.clock(), actions, || self.rank.next_token());
     }

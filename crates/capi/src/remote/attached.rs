@@ -11,7 +11,6 @@ use std::ffi::c_void;
 use std::os::fd::{FromRawFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::ptr;
-use std::rc::Rc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, OnceLock};
 use weir_coroutine::StackSize;
@@ -89,7 +88,7 @@ fn attach() -> bool {
         compute,
         instruction_time: None,
         interfaces,
-        processor_names: Rc::new(Nodes(nodes)),
+        processor_names: Arc::new(Nodes(nodes)),
         storage: None,
         verify: Verify::No,
         observer: None,

@@ -5,9 +5,8 @@ use super::forms::{DELETED, deletes};
 use crate::harness::*;
 use crate::rank::program::Remnant;
 use crate::world::Observer;
-use std::cell::RefCell;
 use std::ffi::CStr;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 use weir_message::{Observation, Watched};
 use weir_operations::Operation;
 use weir_units::{Rank, Time};
@@ -146,7 +145,7 @@ impl weir_message::Observer for Notes {
 #[test]
 fn observers_may_end_a_run() {
     for refused in ["MPI_Barrier", "end"] {
-        let notes = Rc::new(RefCell::new(Notes { refused, ..Notes::default() }));
+        let notes = Arc::new(Mutex::new(Notes { refused, ..Notes::default() }));
         let mut machine = Machine::free(1);
         machine.options.observer = Some(Observer(notes));
         let ran = machine.run_mpi(|_| mpi!(Barrier, WORLD));
@@ -157,7 +156,7 @@ fn observers_may_end_a_run() {
 /// A rank that looks in vain sleeps for 100 ns, 200 and 400, and then until its message comes at 1022.
 #[test]
 fn observers_see_what_wakes_a_rank() {
-    let notes = Rc::new(RefCell::new(Notes::default()));
+    let notes = Arc::new(Mutex::new(Notes::default()));
     let mut machine = Machine::timed(2);
     machine.options.observer = Some(Observer(notes.clone()));
     machine.finishes(|rank| {
@@ -170,7 +169,7 @@ fn observers_see_what_wakes_a_rank() {
             mpi!(Test, &mut request, &mut flag, NULL);
         }
     });
-    let seen = notes.take().seen;
+    let seen = std::mem::take(&mut notes.lock().unwrap().seen);
     let slept: Vec<&str> = seen.iter().filter_map(|line| line.strip_prefix("slept until ")).collect();
     assert_eq!(slept, ["100", "300", "700", "1022, woken"]);
 }
@@ -178,13 +177,13 @@ fn observers_see_what_wakes_a_rank() {
 /// What a rank looks at: messages and requests that it leaves where they are, the state of files, and what has come by then.
 #[test]
 fn observers_see_what_a_rank_looks_at() {
-    let notes = Rc::new(RefCell::new(Notes::default()));
+    let notes = Arc::new(Mutex::new(Notes::default()));
     let mut machine = Machine::free(1);
     machine.options.observer = Some(Observer(notes.clone()));
     let taken = notes.clone();
     machine.finishes(move |_| {
         let looks = |expected: &[&str]| {
-            let mut seen = std::mem::take(&mut taken.borrow_mut().seen);
+            let mut seen = std::mem::take(&mut taken.lock().unwrap().seen);
             seen.retain(|line| !line.starts_with("slept"));
             assert_eq!(seen, expected);
         };

@@ -1,13 +1,16 @@
 //! Loading the programs, each once, and connecting it with all that its ranks call.
 
-use super::{Loaded, LoadedOne, Place, World, WorldError, WorldOptions};
+use super::{Loaded, LoadedOne, LoadedPrograms, Place, World, WorldError, WorldOptions};
 use crate::c_library::{leaving, libc_calls, own_threads};
+use crate::calls::call_site;
 use crate::process::ProcessWorld;
 use crate::table;
 use crate::world::output::Output;
+use crate::world::threads::OfThread;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use weir_coroutine::{Arena, Globals, LoadError, LoadedProgram, ProgramOfRanks, Threads, Way, guarded};
 
@@ -26,46 +29,27 @@ impl World {
     /// # Errors
     /// When one cannot be loaded, was not built by `weir cc`, or there is no memory.
     pub fn load(options: WorldOptions, process: ProcessWorld) -> Result<Rc<Self>, WorldError> {
-        leaving::watch_exit();
-        let mut programs: Vec<(LoadedProgram, LoadedOne)> = Vec::new();
-        for path in options.programs.iter().map(|program| program.path.clone()) {
-            // A damaged file may break the system's loader.
-            let own = path.clone();
-            let loaded = guarded(move || LoadedOne::load(&own)).unwrap_or_else(|crash| {
-                leaving::LOADER_IS_BROKEN.store(true, Ordering::Relaxed);
-                Err(LoadError::Damaged { path, crash }.into())
-            });
-            programs.push(loaded?);
-        }
-        Self::of_programs(options, process, programs)
+        let programs = LoadedPrograms::load(&options, process)?;
+        Self::of_programs(options, Arc::new(programs))
     }
 
-    fn of_programs(
-        options: WorldOptions,
-        process: ProcessWorld,
-        programs: Vec<(LoadedProgram, LoadedOne)>,
-    ) -> Result<Rc<Self>, WorldError> {
+    /// The world of these programs, whose ranks one thread runs.
+    ///
+    /// # Errors
+    /// When there is no memory, or the programs make threads that would not see the globals of their rank.
+    pub fn of_programs(options: WorldOptions, programs: Arc<LoadedPrograms>) -> Result<Rc<Self>, WorldError> {
         let ranks = options.ranks_here();
-        let no_memory = |source| {
-            WorldError::Refused(format!("no memory for the stacks or globals of {ranks} ranks: {source}"))
-        };
-        for (program, _) in &programs {
-            own_threads::take_over(program).map_err(&no_memory)?;
-        }
-        let long_double = programs[0].0.symbol("weir_long_double_combine")?;
+        let no_memory = |source| no_memory(ranks, source);
         // The variables of getopt belong to the C library, and each rank parses its own arguments.
         let getopt = libc_calls::getopt_variables();
-        let of_ranks = programs.iter().zip(options.ranks_of_programs());
-        let of_ranks = of_ranks.map(|((program, _), ranks)| {
-            Ok(ProgramOfRanks { program, ranks, shared: table::slots(program)? })
-        });
-        let of_ranks: Vec<ProgramOfRanks<'_>> = of_ranks.collect::<Result<_, WorldError>>()?;
+        let of_ranks = programs.of_ranks(&options)?;
         // SAFETY: the programs are kept loaded by the world, and run on the thread that drives the ranks. The
         // variables are the C library's.
-        let globals = unsafe { Globals::new(&of_ranks, way(), &getopt) }.map_err(&no_memory)?;
-        let threads = programs.iter().map(|(program, _)| program.threads()).max().unwrap_or(Threads::None);
+        let globals = unsafe { Globals::new(&of_ranks, way(), &getopt) }.map_err(no_memory)?;
+        let threads =
+            programs.all.iter().map(|(program, _)| program.threads()).max().unwrap_or(Threads::None);
         if let Some(why) = globals.why_in_place().filter(|_| ranks > 1 && threads == Threads::OfLibraries) {
-            let program = programs.iter().find(|(program, _)| program.threads() == threads);
+            let program = programs.all.iter().find(|(program, _)| program.threads() == threads);
             let program = program.map_or_else(PathBuf::new, |(program, _)| program.path().to_owned());
             return Err(WorldError::Refused(format!(
                 "{}: its libraries make threads (OpenMP, or std::thread), which need an instance of the program for each of \
@@ -73,14 +57,81 @@ impl World {
                 program.display()
             )));
         }
-        let arena = Arena::new(ranks, options.stack_size).map_err(&no_memory)?;
+        let arena = Arena::new(ranks, options.stack_size).map_err(no_memory)?;
         if threads != Threads::None {
             // Threads may have addresses of variables of `main`, and they run on when the run is over.
             std::mem::forget(Rc::clone(&arena));
         }
         let (globals, output) = (RefCell::new(globals), Output::take_over(ranks, options.here.is_some()));
-        let place = Place::Here(Box::new(Loaded { globals, output, arena, _process: process, programs }));
-        Ok(Self::new(options, place, long_double))
+        let long_double = programs.all[0].0.symbol("weir_long_double_combine")?;
+        let place = Place::Here(Box::new(Loaded { globals, output, arena, programs }));
+        Ok(Self::new(options, place, long_double, None))
+    }
+
+    /// The world of the ranks of one of several threads, of `all` ranks of this process.
+    ///
+    /// # Errors
+    /// When there is no memory, or the programs cannot be had once more.
+    pub(crate) fn of_thread(
+        options: WorldOptions,
+        programs: &Arc<LoadedPrograms>,
+        output: Output,
+        thread: OfThread,
+        all: usize,
+    ) -> Result<Rc<Self>, WorldError> {
+        let of_ranks = programs.of_ranks(&options)?;
+        // SAFETY: the programs are kept loaded by the world, make no threads, and each world is used by one thread at a time.
+        let globals = unsafe { Globals::of_thread(&of_ranks, way(), all) }.map_err(WorldError::Refused)?;
+        for (number, (program, _)) in programs.all.iter().enumerate() {
+            let slot = table::call_site_slot(program)?;
+            for address in slot.into_iter().flat_map(|slot| globals.addresses(number, slot)) {
+                // SAFETY: a slot of an instance of the program that no one else uses yet.
+                unsafe { *(address as *mut *mut usize) = call_site::noted_by(thread.lane) };
+            }
+        }
+        let ranks = options.ranks_here();
+        let arena = Arena::new(ranks, options.stack_size).map_err(|source| no_memory(ranks, source))?;
+        let long_double = programs.all[0].0.symbol("weir_long_double_combine")?;
+        let long_double = globals.address(0, long_double as usize) as *mut _;
+        let (globals, programs) = (RefCell::new(globals), Arc::clone(programs));
+        let place = Place::Here(Box::new(Loaded { globals, output, arena, programs }));
+        Ok(Self::new(options, place, long_double, Some(thread)))
+    }
+}
+
+fn no_memory(ranks: usize, source: std::io::Error) -> WorldError {
+    WorldError::Refused(format!("no memory for the stacks or globals of {ranks} ranks: {source}"))
+}
+
+impl LoadedPrograms {
+    /// Loads the programs of a world, the only ones of this process.
+    ///
+    /// # Errors
+    /// When one cannot be loaded, or was not built by `weir cc`.
+    pub fn load(options: &WorldOptions, process: ProcessWorld) -> Result<Self, WorldError> {
+        leaving::watch_exit();
+        let mut all: Vec<(LoadedProgram, LoadedOne)> = Vec::new();
+        for path in options.programs.iter().map(|program| program.path.clone()) {
+            // A damaged file may break the system's loader.
+            let own = path.clone();
+            let loaded = guarded(move || LoadedOne::load(&own)).unwrap_or_else(|crash| {
+                leaving::LOADER_IS_BROKEN.store(true, Ordering::Relaxed);
+                Err(LoadError::Damaged { path, crash }.into())
+            });
+            all.push(loaded?);
+        }
+        for (program, _) in &all {
+            own_threads::take_over(program).map_err(|source| no_memory(options.ranks_here(), source))?;
+        }
+        Ok(Self { _process: process, all })
+    }
+
+    /// The programs with how many of the ranks of `options` run them.
+    fn of_ranks(&self, options: &WorldOptions) -> Result<Vec<ProgramOfRanks<'_>>, WorldError> {
+        let programs = self.all.iter().map(|(program, _)| program).zip(options.ranks_of_programs());
+        let of_ranks = programs
+            .map(|(program, ranks)| Ok(ProgramOfRanks { program, ranks, shared: table::slots(program)? }));
+        of_ranks.collect()
     }
 }
 

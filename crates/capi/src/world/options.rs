@@ -3,7 +3,6 @@
 use crate::skeleton::counts::InstructionTime;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::rc::Rc;
 use std::sync::Arc;
 use thiserror::Error;
 use weir_collectives::Choice;
@@ -50,7 +49,7 @@ pub struct WorldOptions {
     /// Choices that programs have for their messages.
     pub interfaces: Interfaces,
     /// The node of each rank, as programs see it.
-    pub processor_names: Rc<dyn ProcessorNames>,
+    pub processor_names: Arc<dyn ProcessorNames>,
     /// Selects whether the run can report what ranks leave behind.
     pub verify: Verify,
     /// Who watches the ranks, if anybody; not those that are processes of their own.
@@ -119,7 +118,7 @@ impl WorldOptions {
 pub struct Observer(pub SharedObserver);
 
 /// Names nodes for `MPI_Get_processor_name`, `gethostname` and their kin.
-pub trait ProcessorNames {
+pub trait ProcessorNames: Send + Sync {
     /// The name of the node that hosts `rank`; at most 255 bytes.
     fn name(&self, rank: Rank) -> String;
 }

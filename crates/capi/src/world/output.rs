@@ -5,11 +5,11 @@
 //! a line-buffered stream that hands its data to us ([`Output::receive`]). Complete lines go out; the beginning of a line
 //! is kept with its rank until the rest comes, the rank flushes, or it ends.
 
+use crate::process::lane;
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
-use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use weir_network::{Moment, Print};
 use weir_units::Rank;
 
@@ -28,6 +28,7 @@ struct CookieFunctions {
 }
 
 const LINE_BUFFERED: c_int = 1;
+const UNBUFFERED: c_int = 2;
 
 unsafe extern "C" {
     static mut stdout: *mut File;
@@ -46,11 +47,34 @@ struct Collected {
     prints: Vec<Print>,
 }
 
-/// Standard output of all ranks. Dropping it gives the C library its own stream back.
+/// Standard output of all ranks of a thread. Dropping the last one gives the C library its own stream back.
 pub(crate) struct Output {
+    stream: Arc<Stream>,
+    contents: Arc<Contents>,
+}
+
+/// The stream in the place of the C library's, and the one that was there before.
+struct Stream {
     stream: *mut File,
     original: *mut File,
-    contents: Rc<Contents>,
+    /// Output of the ranks of each thread.
+    all: Arc<AllContents>,
+}
+
+// SAFETY: the C library locks its streams; this one is made and closed by one thread.
+unsafe impl Send for Stream {}
+// SAFETY: as above.
+unsafe impl Sync for Stream {}
+
+/// By lane.
+struct AllContents(Vec<Arc<Contents>>);
+
+impl AllContents {
+    /// Output of the ranks of the calling thread.
+    fn here(&self) -> &Contents {
+        let last = self.0.len() - 1;
+        &self.0[lane().min(last)]
+    }
 }
 
 /// Threads that programs have made may print, too, while the ranks' thread does something else.
@@ -62,6 +86,8 @@ struct Contents {
     is_watched: bool,
     /// True if somebody has closed the stream, for all ranks.
     is_closed: AtomicBool,
+    /// True if the stream has no buffer: what is printed comes at once, and flushing is said by [`Output::flush_begun`].
+    comes_at_once: bool,
 }
 
 struct Lines {
@@ -76,28 +102,30 @@ impl Output {
     /// Takes over standard output for so many ranks.
     /// If `is_gathered`, what they print goes to the first of several processes.
     pub(crate) fn take_over(ranks: usize, is_gathered: bool) -> Self {
-        let contents = Contents::of(ranks);
+        let contents = Arc::new(Contents::of(ranks));
         contents.with_lines(|lines| lines.elsewhere = is_gathered.then(Collected::default));
-        let functions =
-            CookieFunctions { read: ptr::null(), write: receive, seek: ptr::null(), close: closed };
-        let cookie = Rc::as_ptr(&contents).cast_mut().cast();
-        // SAFETY: the contents live as long as the stream. Only this thread uses C's standard output now.
-        unsafe {
-            fflush(ptr::null_mut());
-            let stream = fopencookie(cookie, c"w".as_ptr(), functions);
-            let original = stdout;
-            if !stream.is_null() {
-                setvbuf(stream, ptr::null_mut(), LINE_BUFFERED, 0);
-                stdout = stream;
-            }
-            Self { stream, original, contents }
-        }
+        let stream = Arc::new(Stream::open(vec![Arc::clone(&contents)], LINE_BUFFERED));
+        Self { stream, contents }
+    }
+
+    /// The same for ranks on several threads, so many on each. The stream has no buffer then, which threads would share.
+    pub(crate) fn take_over_for_threads(ranks: &[usize]) -> Vec<Self> {
+        let of = |&ranks: &usize| Arc::new(Contents { comes_at_once: true, ..Contents::of(ranks) });
+        let all: Vec<Arc<Contents>> = ranks.iter().map(of).collect();
+        all.iter().for_each(|contents| {
+            contents.with_lines(|lines| lines.elsewhere = Some(Collected::default()));
+        });
+        let stream = Arc::new(Stream::open(all.clone(), UNBUFFERED));
+        all.into_iter().map(|contents| Self { stream: Arc::clone(&stream), contents }).collect()
     }
 
     /// Standard output as the process has it, for so many ranks.
     #[cfg(any(test, feature = "harness"))]
     pub(crate) fn of_process(ranks: usize) -> Self {
-        Self { stream: ptr::null_mut(), original: ptr::null_mut(), contents: Contents::of(ranks) }
+        let contents = Arc::new(Contents::of(ranks));
+        let all = Arc::new(AllContents(vec![Arc::clone(&contents)]));
+        let stream = Arc::new(Stream { stream: ptr::null_mut(), original: ptr::null_mut(), all });
+        Self { stream, contents }
     }
 
     pub(crate) fn resume(&self, place: usize) {
@@ -138,17 +166,31 @@ impl Output {
     /// The rank that was running gives way: the beginning of a line that it has printed is kept with it.
     pub(crate) fn suspend(&self) {
         // SAFETY: our stream, not closed.
-        if self.is_open() && unsafe { __fpending(self.stream) } > 0 {
+        if self.is_open() && unsafe { __fpending(self.stream.stream) } > 0 {
             self.contents.keeping.store(true, Ordering::Relaxed);
             // SAFETY: as above.
-            unsafe { fflush(self.stream) };
+            unsafe { fflush(self.stream.stream) };
             self.contents.keeping.store(false, Ordering::Relaxed);
         }
     }
 
     /// Returns true if the library has made the stream, and no rank has closed it.
     fn is_open(&self) -> bool {
-        !self.stream.is_null() && !self.contents.is_closed.load(Ordering::Relaxed)
+        !self.contents.comes_at_once
+            && !self.stream.stream.is_null()
+            && !self.contents.is_closed.load(Ordering::Relaxed)
+    }
+
+    /// The rank that runs has flushed standard output.
+    pub(crate) fn flush_begun(&self) {
+        if self.contents.comes_at_once {
+            let running = self.contents.running.load(Ordering::Relaxed);
+            self.contents.with_lines(|lines| {
+                let begun = std::mem::take(&mut lines.begun[running]);
+                lines.collected.extend(begun);
+                lines.write_out();
+            });
+        }
     }
 
     /// The rank that was running has ended: nothing will complete its line.
@@ -171,38 +213,67 @@ impl Output {
     }
 }
 
-impl Drop for Output {
+impl Stream {
+    /// Puts a stream in the place of the C library's standard output.
+    fn open(all: Vec<Arc<Contents>>, buffering: c_int) -> Self {
+        let all = Arc::new(AllContents(all));
+        let functions =
+            CookieFunctions { read: ptr::null(), write: receive, seek: ptr::null(), close: closed };
+        let cookie = Arc::as_ptr(&all).cast_mut().cast();
+        // SAFETY: the contents live as long as the stream. Only this thread uses C's standard output now.
+        unsafe {
+            fflush(ptr::null_mut());
+            let stream = fopencookie(cookie, c"w".as_ptr(), functions);
+            let original = stdout;
+            if !stream.is_null() {
+                setvbuf(stream, ptr::null_mut(), buffering, 0);
+                stdout = stream;
+            }
+            Self { stream, original, all }
+        }
+    }
+}
+
+impl Drop for Stream {
     fn drop(&mut self) {
         if !self.stream.is_null() {
+            let is_closed = self.all.0.iter().any(|contents| contents.is_closed.load(Ordering::Relaxed));
             // SAFETY: the library's own stream, and ours, which is not used any more.
             unsafe {
                 stdout = self.original;
-                if self.is_open() {
+                if !is_closed {
                     fclose(self.stream);
                 }
             }
         }
-        self.contents.with_lines(|lines| {
-            lines.collected.extend(lines.begun.drain(..).flatten());
-            lines.write_out();
-        });
+        for contents in &self.all.0 {
+            contents.with_lines(|lines| {
+                lines.collected.extend(lines.begun.drain(..).flatten());
+                lines.write_out();
+            });
+        }
     }
 }
 
 impl Contents {
-    fn of(ranks: usize) -> Rc<Self> {
-        Rc::new(Self {
+    fn of(ranks: usize) -> Self {
+        Self {
             lines: Mutex::new(Lines { collected: vec![], begun: vec![Vec::new(); ranks], elsewhere: None }),
             running: AtomicUsize::new(0),
             keeping: AtomicBool::new(false),
             is_closed: AtomicBool::new(false),
             // SAFETY: asks about a file descriptor.
             is_watched: unsafe { libc::isatty(1) } == 1,
-        })
+            comes_at_once: false,
+        }
     }
 
     /// Does something with the lines; nothing where a rank that has crashed had them.
     fn with_lines<R>(&self, action: impl FnOnce(&mut Lines) -> R) -> Option<R> {
+        if self.comes_at_once && !weir_coroutine::has_crashed() {
+            // Another thread may be taking what has been printed.
+            return Some(action(&mut self.lines.lock().unwrap_or_else(PoisonError::into_inner)));
+        }
         match self.lines.try_lock() {
             Ok(mut lines) => Some(action(&mut lines)),
             Err(TryLockError::Poisoned(lines)) => Some(action(&mut lines.into_inner())),
@@ -214,7 +285,7 @@ impl Contents {
     fn receive(&self, data: &[u8]) {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let lines = &mut *lines;
-        let keeping = self.keeping.load(Ordering::Relaxed);
+        let keeping = self.comes_at_once || self.keeping.load(Ordering::Relaxed);
         let begun = &mut lines.begun[self.running.load(Ordering::Relaxed)];
         // What does not end a line has been flushed by the rank, or does not fit the stream's buffer.
         let complete = match data.iter().rposition(|&byte| byte == b'\n') {
@@ -265,16 +336,16 @@ fn write_all(text: &[u8]) {
 /// Called by the C library with what the running rank has printed.
 extern "C" fn receive(cookie: *mut c_void, data: *const c_char, length: usize) -> isize {
     // SAFETY: the cookie is the contents of a living output, and the library gives so many bytes.
-    let (contents, data) =
-        unsafe { (&*cookie.cast::<Contents>(), std::slice::from_raw_parts(data.cast(), length)) };
-    contents.receive(data);
+    let (all, data) =
+        unsafe { (&*cookie.cast::<AllContents>(), std::slice::from_raw_parts(data.cast(), length)) };
+    all.here().receive(data);
     length as isize
 }
 
 /// Called by the C library when the stream is closed.
 extern "C" fn closed(cookie: *mut c_void) -> c_int {
     // SAFETY: the cookie is the contents of a living output.
-    unsafe { &*cookie.cast::<Contents>() }.is_closed.store(true, Ordering::Relaxed);
+    unsafe { &*cookie.cast::<AllContents>() }.here().is_closed.store(true, Ordering::Relaxed);
     0
 }
 

@@ -48,6 +48,7 @@ fn workplace() -> TempDir {
     let cables = cables.filter(|&(from, to, _)| seen.insert((from.min(to), from.max(to))));
     let rows: String = cables.map(|(from, to, latency)| format!("v{from},v{to},{latency} ns\n")).collect();
     fs::write(at("network.csv"), format!("source,target,latency\n{rows}")).unwrap();
+    fs::write(at("work.graph"), graph(48, 4)).unwrap();
     let base = at("base.toml");
     let work = "kind = 'random-ring', ranks = 48, messages = 5, message_size = '4 kB', size_spread = 0.4";
     fs::write(&base, format!("workload = {{ {work} }}\n")).unwrap();
@@ -57,6 +58,22 @@ fn workplace() -> TempDir {
         run(weir(["log", "-q", "-n", "20", "-o"]).arg(at(profile)).arg(&program)).expect(0);
     }
     folder
+}
+
+/// A graph of work: in each step every rank computes, and sends to one rank while it receives from another.
+fn graph(ranks: usize, steps: usize) -> String {
+    let of_rank = |rank: usize| {
+        (0..steps).map(move |step| {
+            let (time, distance) = (1 + (7 * rank + step) % 5, 1 + 11 * step);
+            let (to, from) = ((rank + distance) % ranks, (rank + ranks - distance) % ranks);
+            let waits = |task: usize| format!(" requires {task}");
+            let begins = step.checked_sub(1).map_or(String::new(), |before| waits(3 * before + 2));
+            let sends = waits(3 * step);
+            format!("{rank} compute {time} us{begins}\n{rank} send {to} 9 kB tag {step}{sends}\n{rank} recv {from} 9 kB tag {step}\n")
+        })
+    };
+    let tasks: String = (0..ranks).flat_map(of_rank).collect();
+    format!("weir-graph 1\nranks {ranks}\n{tasks}")
 }
 
 /// The experiment, with ranks at random nodes and all tables that the work can have.

@@ -31,6 +31,7 @@ mod placing;
 mod profiles;
 mod python;
 mod random_plans;
+mod ranks_on_threads;
 mod real_programs;
 mod recorded;
 mod references;

@@ -10,8 +10,8 @@ struct Notes {
 }
 
 impl Notes {
-    fn shared(stops: bool) -> Rc<RefCell<Self>> {
-        Rc::new(RefCell::new(Self { seen: Vec::new(), stops }))
+    fn shared(stops: bool) -> Arc<Mutex<Self>> {
+        Arc::new(Mutex::new(Self { seen: Vec::new(), stops }))
     }
 
     fn note(&mut self, rank: Rank, at: Time, what: &str) -> Result<(), String> {
@@ -67,16 +67,16 @@ impl Observer for Notes {
 }
 
 /// A rank that several observers watch.
-fn watched(rank: u32, costs: Costs, observers: &[Rc<RefCell<Notes>>]) -> Process {
-    let shared = observers.iter().map(|each| Rc::clone(each) as SharedObserver).collect();
-    Process::new(Rank(rank), 2, costs).observed_by(Rc::new(RefCell::new(Observers(shared))))
+fn watched(rank: u32, costs: Costs, observers: &[Arc<Mutex<Notes>>]) -> Process {
+    let shared = observers.iter().map(|each| Arc::clone(each) as SharedObserver).collect();
+    Process::new(Rank(rank), 2, costs).observed_by(Arc::new(Mutex::new(Observers(shared))))
 }
 
 #[test]
 fn an_observer_gets_what_a_rank_does_between_the_ends_of_a_call() {
     let costs = Costs { eager_limit: weir_units::Bytes(100), ..Costs::default() };
     let notes = Notes::shared(false);
-    let mut process = watched(1, costs, &[Rc::clone(&notes)]);
+    let mut process = watched(1, costs, &[Arc::clone(&notes)]);
     let mut actions = Actions::elsewhere(Time::ZERO, Rank(1), 0);
     let world = CommunicatorId::WORLD;
     assert_eq!(process.begin_call("MPI_Isend", ""), Ok(()));
@@ -97,7 +97,7 @@ fn an_observer_gets_what_a_rank_does_between_the_ends_of_a_call() {
         "receive None None 8",
         "1 at 0 is over",
     ];
-    assert_eq!(notes.borrow().seen, expected);
+    assert_eq!(notes.lock().unwrap().seen, expected);
 }
 
 /// Two observers get a message that is sent, of one that is taken, and the waiting for it.
@@ -139,7 +139,7 @@ fn observers_get_messages_and_waiting() {
         "finish 0 20",
     ];
     for each in both {
-        assert_eq!(each.borrow().seen, expected);
+        assert_eq!(each.lock().unwrap().seen, expected);
     }
     assert_eq!(process.clock(), Time::from_ps(105));
 }
@@ -154,7 +154,7 @@ fn the_first_observer_that_asks_for_the_end_gets_it() {
     assert_eq!(process.end_call(), Err("enough".into()));
     process.end_program();
     let called = "0 at 0 MPI_Send, something else, 0 at 0 ends, 0 at 0 is over";
-    let seen = each.map(|each| each.borrow().seen.join(", "));
+    let seen = each.map(|each| each.lock().unwrap().seen.join(", "));
     assert_eq!(seen, [called, called, "something else, 0 at 0 is over"]);
 }
 

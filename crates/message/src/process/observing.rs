@@ -2,7 +2,7 @@
 
 use super::Process;
 use super::accounting::OWN_WORK;
-use crate::observer::Observed;
+use crate::observer::{Observed, lock};
 use crate::{Communicator, CommunicatorId, Observation, Posted, SharedObserver, Taken, Watched};
 use weir_operations::Operation;
 use weir_units::{Rank, Time};
@@ -40,7 +40,7 @@ impl Process {
     #[inline]
     pub fn observe(&self, operation: impl FnOnce() -> Operation) {
         if let Some(observer) = &self.observer.0 {
-            observer.borrow_mut().does(self, &operation());
+            lock(observer).does(self, &operation());
         }
     }
 
@@ -48,21 +48,21 @@ impl Process {
     #[inline]
     pub fn notice(&self, observation: Observation<'_>) {
         if let Some(observer) = &self.observer.0 {
-            observer.borrow_mut().notices(self, observation);
+            lock(observer).notices(self, observation);
         }
     }
 
     #[cold]
     pub(crate) fn observe_waiting(&self, until: Time) {
         if let Some(observer) = &self.observer.0 {
-            observer.borrow_mut().waits(self.rank(), self.clock(), until);
+            lock(observer).waits(self.rank(), self.clock(), until);
         }
     }
 
     #[inline]
     pub(crate) fn observe_post(&self, to: Rank, sequence: u64, bytes: u64) {
         if let Some(observer) = &self.observer.0 {
-            observer.borrow_mut().posts(self.rank(), self.clock(), Posted { to, sequence, bytes });
+            lock(observer).posts(self.rank(), self.clock(), Posted { to, sequence, bytes });
         }
     }
 
@@ -70,7 +70,7 @@ impl Process {
     pub(crate) fn observe_take(&self, at: Time, taken: Taken) {
         if let Some(observer) = &self.observer.0 {
             let request = self.whole_of(taken.request);
-            observer.borrow_mut().takes(self.rank(), at, Taken { request, ..taken });
+            lock(observer).takes(self.rank(), at, Taken { request, ..taken });
         }
     }
 
@@ -81,7 +81,7 @@ impl Process {
     pub fn begin_call(&mut self, name: &'static str, site: &'static str) -> Result<(), String> {
         self.enter_call(name, site);
         let Some(observer) = &self.observer.0 else { return Ok(()) };
-        observer.borrow_mut().begins(self.rank(), name, self.clock())
+        lock(observer).begins(self.rank(), name, self.clock())
     }
 
     /// The call is over.
@@ -91,13 +91,13 @@ impl Process {
     pub fn end_call(&mut self) -> Result<(), String> {
         self.enter_call(OWN_WORK, "");
         let Some(observer) = &self.observer.0 else { return Ok(()) };
-        observer.borrow_mut().ends(self.rank(), self.clock())
+        lock(observer).ends(self.rank(), self.clock())
     }
 
     /// The rank is at its end.
     pub fn end_program(&self) {
         if let Some(observer) = &self.observer.0 {
-            observer.borrow_mut().over(self.rank(), self.clock());
+            lock(observer).over(self.rank(), self.clock());
         }
     }
 }

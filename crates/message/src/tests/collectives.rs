@@ -5,7 +5,7 @@ use crate::{
     Reduction, RequestId, VirtualTopology,
 };
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 mod between;
 mod disagreement;
@@ -43,7 +43,7 @@ impl OneCollective {
         input: Vec<u8>,
         commutes: OperandOrder,
     ) -> Self {
-        let reduction: Reduction = Some(Rc::new(Compose(commutes)));
+        let reduction: Reduction = Some(Arc::new(Compose(commutes)));
         let (request, got, error) = (None, None, None);
         Self { process, communicator, plan, input, reduction, request, result: 0..0, got, error }
     }

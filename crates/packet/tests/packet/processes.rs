@@ -52,7 +52,7 @@ where
     let mut shares: Vec<(Vec<Rank>, Vec<&mut P>)> = (0..processes).map(|_| Default::default()).collect();
     for (place, program) in programs.iter_mut().enumerate() {
         let rank = Rank::new(place);
-        let (ranks, programs) = &mut shares[homes[placement.node(rank).index()] as usize];
+        let (ranks, programs) = &mut shares[homes[placement.node(rank).index()].0 as usize];
         ranks.push(rank);
         programs.push(program);
     }

@@ -7,7 +7,7 @@
 use crate::logged::{replay, setting};
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use weir_capi::harness::*;
 use weir_formats::profile::{Profile, read_text};
 use weir_message::{Body, Gaps, Interfaces, Watched};
@@ -438,11 +438,11 @@ impl weir_message::Observer for Watch {
 #[test]
 fn events_are_calls_to_who_watches() {
     let machine = Machine::timed(2);
-    let watch = Rc::new(RefCell::new(Watch::default()));
+    let watch = Arc::new(Mutex::new(Watch::default()));
     let ranks = Replay::all(profile(2, "0 compute 100 ns; 0 send 1 8; 1 recv 0 8"), setting(&machine));
     let mut ranks: Vec<Replay> = ranks.into_iter().map(|rank| rank.observed_by(watch.clone())).collect();
     machine.network.run(&mut ranks, RunContext::new(&machine.placement));
-    let given = watch.take().0;
+    let given = std::mem::take(&mut watch.lock().unwrap().0);
     let of = |rank: char| given.iter().filter(|line| line.starts_with(rank)).cloned().collect::<Vec<_>>();
     assert_eq!(of('0'), ["0 send 100", "0 - 114", "0 end 114", "0 - 114"]);
     assert_eq!(of('1'), ["1 recv 0", "1 waits 0 1122", "1 - 1132", "1 end 1132", "1 - 1132"]);

@@ -40,7 +40,7 @@ impl<T: Tasks> Tasks for AllAtOnce<T> {
     }
 }
 
-fn run_tasks(graph: &GraphFile, window: usize, tasks: Box<dyn Tasks>) -> (Ended, Vec<MessageTimes>) {
+fn run_tasks(graph: &GraphFile, window: usize, tasks: Box<dyn Tasks + Send>) -> (Ended, Vec<MessageTimes>) {
     let machine = Machine::timed(graph.tasks.ranks());
     let setting = GraphSetting { replay: setting(&machine), window };
     let mut ranks = GraphReplay::all(tasks, &graph.communicators, setting);

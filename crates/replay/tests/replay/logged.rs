@@ -1,8 +1,6 @@
 //! Logging a program and replaying its profile.
 
-use std::cell::RefCell;
 use std::io::{self, Write};
-use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use weir_capi::Observer;
 use weir_capi::harness::{Machine, Ran};
@@ -60,11 +58,11 @@ pub(crate) fn log(mut machine: Machine, body: impl Fn(usize) + 'static) -> Logge
     let file = Disk::new(usize::MAX);
     let ranks = machine.options.ranks;
     let logger = Logger::new(Format::Text, ranks, "a test", file.clone()).unwrap();
-    let logger = Rc::new(RefCell::new(logger));
+    let logger = Arc::new(Mutex::new(logger));
     machine.options.observer = Some(Observer(logger.clone()));
     machine.messages = Keep::Yes;
     let Ran { ended, messages, .. } = machine.run_mpi(body);
-    let logger = Rc::into_inner(logger).expect("the run is over").into_inner();
+    let logger = Arc::into_inner(logger).expect("the run is over").into_inner().unwrap();
     logger.finish().unwrap();
     assert_eq!(ended.outcome, Outcome::Finished);
     let text = file.text();

@@ -7,6 +7,7 @@
 //! arguments and is built of messages. It gets a communicator of its own with the same ranks, so that its messages meet
 //! no others.
 
+mod agreements;
 mod between;
 pub(crate) mod combining;
 pub(crate) mod memory;
@@ -14,6 +15,7 @@ pub(crate) mod moving;
 mod prepared;
 
 use crate::calls::output_arguments::{out, string};
+pub(crate) use crate::mpi::collectives::agreements::TogetherAgreements;
 use crate::mpi::collectives::prepared::{At, Prepared};
 use crate::mpi::prelude::*;
 use crate::mpi::requests::persistent;

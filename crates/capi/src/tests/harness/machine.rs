@@ -65,7 +65,7 @@ impl Machine {
             compute: Compute::None,
             instruction_time: None,
             interfaces: Interfaces::PLAIN,
-            processor_names: Rc::new(Nodes(placement.clone())),
+            processor_names: Arc::new(Nodes(placement.clone())),
             verify: Verify::No,
             observer: None,
         };
@@ -103,7 +103,7 @@ impl Machine {
     pub fn on_nodes(mut self, nodes: &[usize]) -> Self {
         assert_eq!(nodes.len(), self.options.ranks);
         self.placement = Placement::new(nodes.iter().copied().map(NodeId::new).collect());
-        self.options.processor_names = Rc::new(Nodes(self.placement.clone()));
+        self.options.processor_names = Arc::new(Nodes(self.placement.clone()));
         self
     }
 

@@ -35,6 +35,6 @@ impl World {
     ) -> Rc<Self> {
         let arena = Arena::new(options.ranks, options.stack_size).expect("address space for stacks");
         let within = Within { main, output: Output::of_process(options.ranks), arena };
-        Self::new(options, Place::Within(within), long_double)
+        Self::new(options, Place::Within(within), long_double, None)
     }
 }

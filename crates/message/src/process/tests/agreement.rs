@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::{Combine, Envelope, Meeting};
-use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use weir_collectives::{Call, Choice, Function, OperandOrder, Place, Plan};
 use weir_network::{Class, Message};
 use weir_units::mix;
@@ -158,11 +158,11 @@ fn collectives_with_reserved_numbers_meet_in_any_order() {
 }
 
 /// A function of the program: the sum, which counts its calls.
-struct Sum(Rc<Cell<u32>>);
+struct Sum(Arc<AtomicU32>);
 
 impl Combine for Sum {
     fn combine(&self, from: &[u8], into: &mut [u8]) {
-        self.0.set(self.0.get() + 1);
+        _ = self.0.fetch_add(1, Ordering::Relaxed);
         from.iter().zip(into).for_each(|(from, into)| *into += from);
     }
 
@@ -178,15 +178,15 @@ impl Combine for Sum {
 /// A function of the program is called only when the owner of the rank says so: the collective waits for it, once a round.
 #[test]
 fn functions_of_the_program_are_called_by_the_owner_of_the_rank() {
-    let calls = [0, 1].map(|_| Rc::new(Cell::new(0)));
+    let calls = [0, 1].map(|_| Arc::new(AtomicU32::new(0)));
     let script = |rank: usize| {
-        let calls = Rc::clone(&calls[rank]);
+        let calls = Arc::clone(&calls[rank]);
         let begin = step(move |process, actions, notes| {
             let place = Place { rank, size: 2 };
             let plan = Plan::allreduce(&Choice::default(), place, 2, 1, OperandOrder::Commute);
             let mut room = vec![0; plan.workspace];
             room[plan.input.clone()].copy_from_slice(&[1 + rank as u8, 10]);
-            let sum = Some(Rc::new(Sum(Rc::clone(&calls))) as Rc<dyn Combine>);
+            let sum = Some(Arc::new(Sum(Arc::clone(&calls))) as Arc<dyn Combine + Send + Sync>);
             let started = process.start_collective(actions, WORLD, Meeting::InOrder, &plan, room, sum);
             notes.requests.push(started.expect("the world exists"));
         });
@@ -212,5 +212,5 @@ fn functions_of_the_program_are_called_by_the_owner_of_the_rank() {
     let (outcome, seen) = run(1000, vec![script(0), script(1)]);
     assert_eq!(outcome, Outcome::Finished);
     assert_eq!(seen, [["[3, 20]"], ["[3, 20]"]]);
-    assert_eq!(calls.map(|calls| calls.get()), [1, 1]);
+    assert_eq!(calls.map(|calls| calls.load(Ordering::Relaxed)), [1, 1]);
 }

@@ -5,8 +5,7 @@ use crate::observer::{Observation, Observer, SharedObserver, Watched};
 use crate::process::Ending;
 use crate::window::{AfterFence, Conflicts, Lock, What};
 use crate::{Group, Meeting, PROC_NULL, Protocol, SendChoices};
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 use weir_collectives::{Choice, Place, Plan};
 use weir_operations::Operation;
 
@@ -40,10 +39,10 @@ impl Observer for Observed {
 }
 
 /// A rank of so many that is watched, and what is observed of it.
-fn watched(rank: u32, size: usize) -> (Process, Rc<RefCell<Observed>>) {
-    let observed = Rc::new(RefCell::new(Observed(vec![Vec::new(); size])));
+fn watched(rank: u32, size: usize) -> (Process, Arc<Mutex<Observed>>) {
+    let observed = Arc::new(Mutex::new(Observed(vec![Vec::new(); size])));
     let process = Process::new(Rank(rank), size, Costs::default());
-    (process.observed_by(Rc::clone(&observed) as SharedObserver), observed)
+    (process.observed_by(Arc::clone(&observed) as SharedObserver), observed)
 }
 
 /// What is observed of a rank that calls these functions at the beginning, while nobody answers.
@@ -52,7 +51,7 @@ fn check(size: usize, calls: impl FnOnce(&mut Process, &mut Actions<Body>), expe
     let (mut process, observed) = watched(0, size);
     let mut actions = Actions::elsewhere(Time::ZERO, Rank(0), 0);
     calls(&mut process, &mut actions);
-    assert_eq!(observed.borrow().0[0], expected);
+    assert_eq!(observed.lock().unwrap().0[0], expected);
 }
 
 #[test]
@@ -191,5 +190,5 @@ fn a_matched_message() {
         "ReceiveMatched { message: RequestId(0), bytes: 9, request: Some(RequestId(0)) }",
         "finished 0",
     ];
-    assert_eq!(observed.borrow().0[1], expected);
+    assert_eq!(observed.lock().unwrap().0[1], expected);
 }
