@@ -70,7 +70,7 @@ fn names(program: &LoadedProgram) -> Result<Vec<String>, WorldError> {
 /// The program's slot for where calls are noted, if it has one.
 pub(crate) fn call_site_slot(program: &LoadedProgram) -> Result<Option<usize>, WorldError> {
     let place = names(program)?.iter().position(|name| name == CALL_SITE);
-    Ok(place.map(|place| Ok::<_, WorldError>(slots(program)?.0 as usize + 8 * place)).transpose()?)
+    place.map(|place| Ok(slots(program)?.0 as usize + 8 * place)).transpose()
 }
 
 /// Fills the program's slots. Fails when the program was not built by `weir cc`, or needs functions that are not known.

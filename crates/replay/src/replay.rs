@@ -26,6 +26,7 @@ struct Shared {
 /// A rank that does what a profile says.
 pub struct Replay {
     /// Data of all ranks. Each has a count of its own for it: one count would go from thread to thread at every event.
+    #[allow(clippy::redundant_allocation)] // the allocation has the rank's own count
     shared: Arc<Arc<Shared>>,
     process: Process,
     next: usize,

@@ -40,7 +40,7 @@ thread_local! {
 fn words() -> &'static Words {
     let mut words = WORDS.with(ptr::from_ref);
     // SAFETY: it does nothing.
-    unsafe { asm!("/* {0} */", inout(reg) words, options(nomem, nostack, preserves_flags)) };
+    unsafe { asm!("/* {0} */", inout(reg) words, options(nostack, preserves_flags)) };
     // SAFETY: they have no destructor, and are there as long as their thread, which is the one that runs this.
     unsafe { &*words }
 }

@@ -46,7 +46,7 @@ const PROGRAMS: [&str; 16] = [
     "user_operations",
 ];
 
-/// The summary and what ranks print, in its order, are those of one thread, in one process and in two of two threads.
+/// The summary and what ranks print, in its order, are those of one thread.
 #[test]
 fn programs_do_the_same_on_any_number_of_threads() {
     check_all(&PROGRAMS, |name| {
@@ -64,7 +64,7 @@ fn programs_do_the_same_on_any_number_of_threads() {
     });
 }
 
-/// Random programs of many ranks, in one process and in two with two threads each.
+/// So are those of random programs of many ranks, with the causes of their times.
 #[test]
 fn random_programs_do_the_same_on_any_number_of_threads() {
     let program = compiled(&root().join("tests/mpi/random_plans.c"));
