@@ -263,8 +263,8 @@ impl<'a, P: Program> Hosts<'a, P> {
         }
         let traffic = self.ranks.traffic();
         let now = [traffic.messages, traffic.bytes.0, traffic.events];
-        let [messages, bytes, events] = [0, 1, 2].map(|count: usize| now[count] - self.reported[count]);
-        self.shared.done.add(messages, bytes, events);
+        let new = std::array::from_fn(|count| now[count] - self.reported[count]);
+        self.shared.done.add(self.shared.division.local(self.part), new);
         self.reported = now;
         self.answer_so_far(window);
     }

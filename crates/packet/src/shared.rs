@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use weir_network::causes::SoFar;
 use weir_network::record::Keep;
 use weir_network::{Polling, Print, Requested, RunContext};
-use weir_pdes::{Division, Letterbox, Mailbox};
+use weir_pdes::{Division, Letterbox, Mailbox, OwnLine};
 use weir_units::NodeId;
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -166,7 +166,7 @@ impl<'m> Shared<'m> {
             pool: SamplePool::default(),
             moved: Moved::default(),
             polling: Polling::new(division),
-            done: Done::default(),
+            done: Done::new(division.threads()),
             so_far: SoFarByPart::default(),
             division,
             bounds,
@@ -222,27 +222,34 @@ impl<'m> Shared<'m> {
     }
 }
 
-/// Counts of all parts together, for whoever watches.
-#[derive(Debug, Default)]
-pub(crate) struct Done {
-    pub(crate) messages: AtomicU64,
-    pub(crate) bytes: AtomicU64,
-    pub(crate) events: AtomicU64,
-}
+/// Counts of messages, bytes and events for whoever watches, by part: each writes its own in every window.
+#[derive(Debug)]
+pub(crate) struct Done(Vec<OwnLine<[AtomicU64; 3]>>);
 
 impl Done {
+    fn new(parts: usize) -> Self {
+        Self(std::iter::repeat_with(OwnLine::default).take(parts).collect())
+    }
+
+    fn sum(&self, count: impl Fn(&AtomicU64) -> u64) -> [u64; 3] {
+        self.0.iter().fold([0; 3], |sum, OwnLine(counts)| {
+            std::array::from_fn(|place| sum[place] + count(&counts[place]))
+        })
+    }
+
+    /// The counts of all parts together.
     pub(crate) fn load(&self) -> [u64; 3] {
-        [&self.messages, &self.bytes, &self.events].map(|count| count.load(Ordering::Relaxed))
+        self.sum(|count| count.load(Ordering::Relaxed))
     }
 
     /// Takes the counts since the last call.
     pub(crate) fn take(&self) -> [u64; 3] {
-        [&self.messages, &self.bytes, &self.events].map(|count| count.swap(0, Ordering::Relaxed))
+        self.sum(|count| count.swap(0, Ordering::Relaxed))
     }
 
-    /// Adds what a part has done in a window.
-    pub(crate) fn add(&self, messages: u64, bytes: u64, events: u64) {
-        for (count, new) in [(&self.messages, messages), (&self.bytes, bytes), (&self.events, events)] {
+    /// Adds what a part of this process has done in a window.
+    pub(crate) fn add(&self, local: usize, done: [u64; 3]) {
+        for (count, new) in self.0[local].0.iter().zip(done) {
             if new > 0 {
                 count.fetch_add(new, Ordering::Relaxed);
             }
@@ -262,7 +269,11 @@ pub(crate) struct Moved {
 impl Moved {
     /// Something has moved in a turn; by any part.
     pub(crate) fn note(&self, turn: u64) {
-        self.now[(turn % 2) as usize].store(true, Ordering::Relaxed);
+        let now = &self.now[(turn % 2) as usize];
+        // Who writes takes it away from all others, and all note it in most turns.
+        if !now.load(Ordering::Relaxed) {
+            now.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Returns whether anything has moved here in the turn before this one.

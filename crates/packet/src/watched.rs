@@ -112,9 +112,7 @@ impl<E: Endpoints> Part for Watched<'_, '_, '_, '_, E> {
     fn run(&mut self, window: Window) {
         let shared = self.worker.routers.shared;
         if self.worker.part == 0 {
-            shared.progress.take(window.turn, 0, |_, [messages, bytes, events]| {
-                shared.done.add(messages, bytes, events);
-            });
+            shared.progress.take(window.turn, 0, |_, done| shared.done.add(0, done));
         }
         if let Some(recorder) = &mut self.recorder {
             report_mail(shared, window.turn, *recorder);
