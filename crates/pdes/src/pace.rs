@@ -26,7 +26,7 @@ pub(crate) struct Batch {
 /// Decides from what windows have cost in each mode.
 #[derive(Debug)]
 pub(crate) struct Pace {
-    /// What windows have cost, alone and together.
+    /// Costs of windows, alone and together.
     cost: [Option<Cost>; 2],
     favorite: Mode,
     /// True if the batch that goes on is to find out about the other mode.
@@ -35,12 +35,12 @@ pub(crate) struct Pace {
     interval: f64,
 }
 
-/// What windows have cost lately.
+/// The cost of windows lately.
 #[derive(Clone, Copy, Debug)]
 struct Cost {
     /// Seconds a window, on average.
     mean: f64,
-    /// How many windows that is the average of, [`LATELY`] at most.
+    /// It is the average of so many windows, [`LATELY`] at most.
     windows: f64,
 }
 

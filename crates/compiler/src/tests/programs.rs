@@ -51,7 +51,8 @@ fn a_run() {
         network.run(&mut ranks, RunContext::new(&placement).limits(limits))
     };
     drop(ranks);
-    let (codes, without) = (world.exit_codes(), world.without_mpi());
+    let codes: Vec<_> = world.exit_codes().into_iter().map(|(_, rank, code)| (rank, code)).collect();
+    let without = world.without_mpi();
     let skeleton = world.skeleton();
     // A thousand calls that cost nothing would be a mistake of who has measured one.
     let is_short = |seconds: f64| (1e-10..1e-5).contains(&seconds);

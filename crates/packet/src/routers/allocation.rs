@@ -3,7 +3,8 @@
 
 use super::due::{DueHeads, First};
 use super::kept::HeldChannels;
-use super::router::{Due, Head, Kind, Router};
+use super::kinds::Kind;
+use super::router::{Due, Head, Router};
 use super::ruling::{Ruling, Undecided};
 use super::states::{From, Lane};
 use super::{NEVER, Outbox};
@@ -21,7 +22,7 @@ use weir_units::{Bytes, LinkId, RouterId, Time, mix};
 /// port waits for its output, and that since which its virtual channel waits, or twice that at which it started; its lane.
 type Rank = (bool, u64, u64, u16);
 
-/// What the ranks of the packets of a router depend on.
+/// All that the ranks of the packets of a router depend on.
 #[derive(Clone, Copy)]
 pub(super) struct Ranking<'r> {
     arbiter: Arbiter,

@@ -1,6 +1,7 @@
 //! A router announces what waits for its outputs, see [`crate::announced`].
 
-use super::router::{Kind, Router};
+use super::kinds::Kind;
+use super::router::Router;
 use super::ruling::Ruling;
 use crate::announced::word;
 use crate::network::Output;

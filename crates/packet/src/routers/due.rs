@@ -147,7 +147,7 @@ mod tests {
         Due { packet, eligible: 0, slot: 0, lane, input, output, class: 0, vc: 0 }
     }
 
-    /// What may happen to the packets of a router.
+    /// A change of the packets of a router.
     #[derive(Clone, Debug)]
     enum Step {
         Push(u64, (u16, u16)),
@@ -217,7 +217,7 @@ mod tests {
         }
     }
 
-    /// What was before the window could be granted at its beginning.
+    /// A packet that could have been granted before the window can be at its beginning.
     #[test]
     fn instants_before_the_window() {
         let mut due = DueHeads::default();

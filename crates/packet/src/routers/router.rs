@@ -2,6 +2,7 @@
 
 use super::allocation::channels_of;
 use super::due::{DueHeads, First, Granted};
+use super::kinds::Kind;
 use super::outbox::Ejected;
 use super::ruling::{Sent, Undecided};
 use super::series::RouterSeries;
@@ -19,49 +20,6 @@ use crate::slots::{Departure, NoCredit, Packet, Slot, Slots};
 use std::marker::PhantomData;
 use weir_pdes::Window;
 use weir_units::NodeId;
-
-/// The rules that the routers of a run follow. Each kind is compiled by itself, so that most routers pay nothing for what few need.
-pub(super) trait Kind {
-    /// Packets take virtual channels before the crossbar, see `allocation.rs`.
-    const HELD: bool;
-    /// There are service classes, see `serving.rs`.
-    const CLASSED: bool;
-    /// Routers may have some of [`Extras`].
-    const MORE: bool;
-    /// The virtual channels of a link; 0 if the network says that.
-    const VCS: usize = 0;
-}
-
-/// Routers have ports and lanes, and nothing else.
-pub(super) struct Plain<const VCS: usize>;
-pub(super) struct More;
-pub(super) struct Held;
-pub(super) struct Classed;
-
-impl<const VCS: usize> Kind for Plain<VCS> {
-    const HELD: bool = false;
-    const CLASSED: bool = false;
-    const MORE: bool = false;
-    const VCS: usize = VCS;
-}
-
-impl Kind for More {
-    const HELD: bool = false;
-    const CLASSED: bool = false;
-    const MORE: bool = true;
-}
-
-impl Kind for Held {
-    const HELD: bool = true;
-    const CLASSED: bool = false;
-    const MORE: bool = true;
-}
-
-impl Kind for Classed {
-    const HELD: bool = false;
-    const CLASSED: bool = true;
-    const MORE: bool = true;
-}
 
 /// A router with all that belongs to it. Lists have its own lanes and ports, but for those of [`Extras`].
 pub(super) struct Router<'r, 'a, K: Kind> {

@@ -5,7 +5,8 @@
 //! it, and for what is in the output buffer. Packets without a credit, and those of the same priority, hold back nothing.
 
 use super::due::DueHeads;
-use super::router::{Due, Kind, Router};
+use super::kinds::Kind;
+use super::router::{Due, Router};
 use crate::network::Output;
 
 impl<K: Kind> Router<'_, '_, K> {
