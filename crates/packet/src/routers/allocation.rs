@@ -6,7 +6,9 @@ use super::kept::HeldChannels;
 use super::kinds::Kind;
 use super::router::{Due, Head, Router};
 use super::ruling::{Ruling, Undecided};
-use super::states::{From, Lane};
+use super::series::RouterSeries;
+use super::states::{Extras, From, Lane};
+use super::waiting::GrantOfJob;
 use super::{NEVER, Outbox};
 use crate::Arbiter;
 use crate::crossing::Sink;
@@ -314,6 +316,58 @@ impl<K: Kind> Router<'_, '_, K> {
         } else if is_awaited {
             let sender = self.network.inputs[self.place.input as usize + usize::from(head.input)].from;
             self.outbox.send_credit(sender, known, self.window, sink);
+        }
+    }
+}
+
+impl<K: Kind> Router<'_, '_, K> {
+    /// Notes a grant in what few machines and runs keep: when it was, when the packet has crossed, and from when until when it is on the link.
+    #[inline(always)]
+    pub(super) fn note_grant(
+        &mut self,
+        head: &Due,
+        (vc, bytes): (u32, u32),
+        [now, crossed, starts, ends]: [u64; 4],
+    ) {
+        let (network, counts_from) = (self.network, self.counts.from);
+        let (lane, output) = (self.place_of_lane(head), self.place_of_output(head));
+        let to_node = self.outputs[usize::from(head.output)].to & Output::NODE != 0;
+        let Extras { turned, gates, ruling, turns, held, series, history, .. } = &mut *self.extras;
+        if let Some(turns) = turns {
+            turns.note(network, output, head.vc, vc as u16);
+        }
+        if K::HELD && !to_node {
+            let free = crossed + network.vc_turnaround.unwrap_or(0);
+            held.release(lane, output * network.vcs as usize + vc as usize, free);
+        }
+        turned.get_mut(lane).into_iter().for_each(|turned| *turned = crossed + network.turnaround);
+        if let Some(RouterSeries { outputs, lanes, start, .. }) = series.as_deref_mut() {
+            if let (Some(links), true) = (outputs, now >= counts_from) {
+                links.note(output, bytes, starts, ends);
+            }
+            if let Some(stays) = lanes {
+                stays.add(lane, head.eligible.max(*start), crossed);
+            }
+        }
+        if let Some(ruling) = ruling {
+            ruling.ends(lane);
+        }
+        gates.iter_mut().for_each(|gates| gates.went(lane));
+        let keeps_stays = history.is_some();
+        self.note_waits(head, now);
+        if keeps_stays {
+            self.note_stay(head, (now, head.eligible - network.pipeline, crossed));
+        }
+    }
+
+    /// The head packet of a lane has been granted: for whom it has waited, if that is asked for.
+    #[inline(always)]
+    pub(super) fn note_waits(&mut self, head: &Due, now: u64) {
+        let (lane, output) = (self.place_of_lane(head), self.place_of_output(head));
+        if let (Some(waits), Some(jobs)) = (&mut self.extras.waits_of_jobs, &self.labels.jobs) {
+            let (job, eligible) = (jobs.read(head.packet.label()), head.eligible);
+            let grant = GrantOfJob { lane, output, job, eligible, now };
+            waits.grant(grant, now >= self.counts.from);
         }
     }
 }

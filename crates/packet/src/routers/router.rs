@@ -5,10 +5,8 @@ use super::due::{DueHeads, First, Granted};
 use super::kinds::Kind;
 use super::outbox::Ejected;
 use super::ruling::{Sent, Undecided};
-use super::series::RouterSeries;
 use super::states::{Extras, Lane, Mask, OutputPort, PartCounts, longest_queue, room_from};
 use super::turns::last_of_service;
-use super::waiting::GrantOfJob;
 use super::{Entry, NEVER, Outbox, bits};
 use crate::crossing::Sink;
 use crate::labels::{Labels, Stall};
@@ -190,28 +188,10 @@ impl<K: Kind> Router<'_, '_, K> {
                     if K::CLASSED {
                         self.note_turn(due, (place, bytes), now);
                     }
-                    match self.advance(head.lane, now) {
-                        Some(Head::Due(head)) => due.replace(place, head, self.ready(&head)),
-                        Some(Head::Undecided(head)) => {
-                            due.remove(place);
-                            undecided.push(Undecided { at: head.at.max(now), ..head });
-                        }
-                        None => due.remove(place),
-                    }
-                    first = due.hold_back(&granted);
-                    if K::HELD || K::CLASSED {
-                        first = self.renew(due, now);
-                    }
+                    first = self.follow(&head, (due, place), undecided, (granted, now));
                 }
                 Err(lack) => {
-                    self.stalls.get_mut(usize::from(head.lane)).into_iter().for_each(|stall| stall.note(now));
-                    match lack {
-                        NoCredit::Before(later) => due.set(place, later),
-                        NoCredit::Later(known) => {
-                            due.remove(place);
-                            next = next.min(if known == NEVER { self.block(&head) } else { known });
-                        }
-                    }
+                    next = next.min(self.lack(&head, (due, place), lack, now));
                     first = due.first();
                 }
             }
@@ -231,6 +211,43 @@ impl<K: Kind> Router<'_, '_, K> {
         }
         if K::MORE {
             self.end_announcing();
+        }
+    }
+
+    /// A head packet has been granted at an instant: the one behind it takes its place. Returns which one could be granted first now.
+    #[inline(always)]
+    fn follow(
+        &mut self,
+        head: &Due,
+        (due, place): (&mut DueHeads, usize),
+        undecided: &mut Vec<Undecided>,
+        (granted, now): (Granted, u64),
+    ) -> Option<First> {
+        match self.advance(head.lane, now) {
+            Some(Head::Due(head)) => due.replace(place, head, self.ready(&head)),
+            Some(Head::Undecided(head)) => {
+                due.remove(place);
+                undecided.push(Undecided { at: head.at.max(now), ..head });
+            }
+            None => due.remove(place),
+        }
+        let first = due.hold_back(&granted);
+        if K::HELD || K::CLASSED { self.renew(due, now) } else { first }
+    }
+
+    /// A packet has no credit at an instant. Returns when it could be granted, if that is not in this window.
+    #[inline(always)]
+    fn lack(&mut self, head: &Due, (due, place): (&mut DueHeads, usize), lack: NoCredit, now: u64) -> u64 {
+        self.stalls.get_mut(usize::from(head.lane)).into_iter().for_each(|stall| stall.note(now));
+        match lack {
+            NoCredit::Before(later) => {
+                due.set(place, later);
+                NEVER
+            }
+            NoCredit::Later(known) => {
+                due.remove(place);
+                if known == NEVER { self.block(head) } else { known }
+            }
         }
     }
 
@@ -433,52 +450,5 @@ impl<K: Kind> Router<'_, '_, K> {
         let (freed, from) = (own.head, own.needs.from());
         own.head = slots.after(self.first_lane + u32::from(head.lane), freed);
         self.give_back(head, (freed, from), (departure, known), sink);
-    }
-}
-
-impl<K: Kind> Router<'_, '_, K> {
-    /// Notes a grant in what few machines and runs keep: when it was, when the packet has crossed, and from when until when it is on the link.
-    #[inline(always)]
-    fn note_grant(&mut self, head: &Due, (vc, bytes): (u32, u32), [now, crossed, starts, ends]: [u64; 4]) {
-        let (network, counts_from) = (self.network, self.counts.from);
-        let (lane, output) = (self.place_of_lane(head), self.place_of_output(head));
-        let to_node = self.outputs[usize::from(head.output)].to & Output::NODE != 0;
-        let Extras { turned, gates, ruling, turns, held, series, history, .. } = &mut *self.extras;
-        if let Some(turns) = turns {
-            turns.note(network, output, head.vc, vc as u16);
-        }
-        if K::HELD && !to_node {
-            let free = crossed + network.vc_turnaround.unwrap_or(0);
-            held.release(lane, output * network.vcs as usize + vc as usize, free);
-        }
-        turned.get_mut(lane).into_iter().for_each(|turned| *turned = crossed + network.turnaround);
-        if let Some(RouterSeries { outputs, lanes, start, .. }) = series.as_deref_mut() {
-            if let (Some(links), true) = (outputs, now >= counts_from) {
-                links.note(output, bytes, starts, ends);
-            }
-            if let Some(stays) = lanes {
-                stays.add(lane, head.eligible.max(*start), crossed);
-            }
-        }
-        if let Some(ruling) = ruling {
-            ruling.ends(lane);
-        }
-        gates.iter_mut().for_each(|gates| gates.went(lane));
-        let keeps_stays = history.is_some();
-        self.note_waits(head, now);
-        if keeps_stays {
-            self.note_stay(head, (now, head.eligible - network.pipeline, crossed));
-        }
-    }
-
-    /// The head packet of a lane has been granted: for whom it has waited, if that is asked for.
-    #[inline(always)]
-    pub(super) fn note_waits(&mut self, head: &Due, now: u64) {
-        let (lane, output) = (self.place_of_lane(head), self.place_of_output(head));
-        if let (Some(waits), Some(jobs)) = (&mut self.extras.waits_of_jobs, &self.labels.jobs) {
-            let (job, eligible) = (jobs.read(head.packet.label()), head.eligible);
-            let grant = GrantOfJob { lane, output, job, eligible, now };
-            waits.grant(grant, now >= self.counts.from);
-        }
     }
 }
