@@ -23,7 +23,6 @@ use std::time::Duration as WallTime;
 use weir_collectives::{Choice, Named, Row};
 use weir_message::CombiningRow;
 use weir_network::{Limits, Placement, Watch};
-use weir_packet::PacketNetwork;
 use weir_record::Assumed;
 use weir_topology::Topology;
 use weir_units::{NodeId, Time};
@@ -295,11 +294,8 @@ impl Check<'_> {
         let (collectives, selection) = self.algorithms(&mut parts);
         let (storage, output) = (self.storage(parts.workload.as_ref()), self.output(source));
         self.output_fits(&output, &parts);
-        let of_workload = |network: PacketNetwork| match &parts.workload {
-            Some(Workload::Synthetic(traffic)) => network.for_packets_of(traffic.packet),
-            _ => network,
-        };
-        let network = network.map(|network| Arc::new(self.with_samples(of_workload(network), &output)));
+        let network =
+            network.map(|network| Arc::new(self.with_windows(network, parts.workload.as_ref(), &output)));
         let units = self.findings.units();
         let machines = parts.machines.take().map(Arc::new);
         let prepared = match self.building.interrupted() {

@@ -50,8 +50,17 @@ impl Check<'_> {
         }
     }
 
-    /// The network with windows that fit the interval of samples; refuses intervals that no windows fit.
-    pub(crate) fn with_samples(&mut self, network: PacketNetwork, output: &OutputSection) -> PacketNetwork {
+    /// The network with windows that fit the packets of the workload, and the interval of samples; refuses intervals that no windows fit.
+    pub(crate) fn with_windows(
+        &mut self,
+        network: PacketNetwork,
+        workload: Option<&Workload>,
+        output: &OutputSection,
+    ) -> PacketNetwork {
+        let network = match workload {
+            Some(Workload::Synthetic(traffic)) => network.for_packets_of(traffic.packet),
+            _ => network,
+        };
         let Some(interval) = output.sample_interval.filter(|&interval| interval > Duration::ZERO) else {
             return network;
         };
