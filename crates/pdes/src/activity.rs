@@ -276,6 +276,33 @@ mod tests {
         }
     }
 
+    proptest! {
+        /// The same, some words of units as bits and the others as a list.
+        #[test]
+        fn every_wake_up_is_a_bit_or_listed(wakes in wakes(), step in 1..3 * NEAR, words in 0..=UNITS / 64) {
+            check(&wakes, step, |activity, window| {
+                activity.begin(window);
+                let mut units = vec![7];
+                activity.list(words as usize, &mut units);
+                let bits = (0..words).flat_map(|word| numbers(activity, 64 * word, 64));
+                bits.chain(units.iter().map(|unit| 64 * words + unit)).collect()
+            });
+        }
+    }
+
+    /// Two units are woken as each by itself, for a window that is near or far.
+    #[test]
+    fn two_units_are_woken_together() {
+        for ahead in [0, 5, NEAR, 3 * NEAR] {
+            let (mut activity, mut units) = (Activity::new(UNITS as usize), Vec::new());
+            activity.take(7, &mut units);
+            activity.wake_both([3, 130], 8 + ahead);
+            assert_eq!(activity.next(8), Some(8 + ahead));
+            activity.take(8 + ahead, &mut units);
+            assert_eq!(units, [3, 130]);
+        }
+    }
+
     /// A wake-up for a window that has been taken does not come in the one that shares its place.
     #[test]
     fn what_comes_too_late_is_forgotten() {

@@ -300,6 +300,21 @@ mod tests {
         assert!(second.read(&letters[1][1..4]).is_err());
     }
 
+    /// More parts than there are bits: of senders with the same bit those come that have put something.
+    #[test]
+    fn mail_of_many_parts() {
+        let mailbox = Mailbox::new(200);
+        for from in [3, 67, 131, 199] {
+            mailbox.put(4, from, 70, &mut vec![from]);
+        }
+        let mut taken = Vec::new();
+        mailbox.take(5, 70, |from, thing| taken.push((from, thing)));
+        assert_eq!(taken, [3, 67, 131, 199].map(|from| (from, from)));
+        for to in [6, 70, 134] {
+            mailbox.take(5, to, |from, _| panic!("{to} has got something of {from}"));
+        }
+    }
+
     #[test]
     fn mail_comes_in_the_next_turn() {
         let mailbox = Mailbox::new(2);
