@@ -139,7 +139,7 @@ impl<'a> Routers<'a> {
             self.run_all::<Classed>(sink);
         } else if self.network.vc_turnaround.is_some() {
             self.run_all::<Held>(sink);
-        } else if self.state.is_plain() {
+        } else if self.state.extras.is_none() {
             // Two is what tori need, and the default. Each number is compiled for every kind of endpoint, so there are no others.
             match self.network.vcs {
                 2 => self.run_all::<Plain<2>>(sink),
@@ -197,7 +197,7 @@ impl<'a> Routers<'a> {
         let position = local + self.outbox.routers.start;
         needed(&self.network.routers, position);
         let (place, after) = (self.network.routers[position], self.network.routers[position + 1]);
-        let (first, vcs) = (self.state.first, if K::VCS > 0 { K::VCS } else { self.network.vcs as usize });
+        let (first, vcs) = (self.state.first, K::vcs(self.network));
         let range = |place: u32, after: u32, first: u32| (place - first) as usize..(after - first) as usize;
         let masks = range(place.mask, after.mask, first.mask);
         let inputs = range(place.input, after.input, first.input);

@@ -30,19 +30,12 @@ impl Activity {
     /// time comes, but for a factor of at most the bits of a window's number for far ones.
     #[inline(always)]
     pub fn wake(&mut self, unit: u32, window: u64) {
-        debug_assert!(window >= self.current, "window {window} is over");
-        if window - self.current < NEAR {
-            let place = window % NEAR;
-            self.near[place as usize][unit as usize / 64] |= 1 << (unit % 64);
-            self.any |= 1 << place;
-        } else {
-            self.wake_late(unit, window);
-        }
+        self.wake_each([unit], window);
     }
 
-    /// Wakes two units in the same window, as [`Self::wake`].
+    /// Wakes units in the same window, each as [`Self::wake`] does.
     #[inline(always)]
-    pub fn wake_both(&mut self, units: [u32; 2], window: u64) {
+    pub fn wake_each<const N: usize>(&mut self, units: [u32; N], window: u64) {
         debug_assert!(window >= self.current, "window {window} is over");
         if window - self.current < NEAR {
             let place = window % NEAR;
@@ -290,13 +283,13 @@ mod tests {
         }
     }
 
-    /// Two units are woken as each by itself, for a window that is near or far.
+    /// Units are woken together as each by itself, for a window that is near or far.
     #[test]
-    fn two_units_are_woken_together() {
+    fn units_are_woken_together() {
         for ahead in [0, 5, NEAR, 3 * NEAR] {
             let (mut activity, mut units) = (Activity::new(UNITS as usize), Vec::new());
             activity.take(7, &mut units);
-            activity.wake_both([3, 130], 8 + ahead);
+            activity.wake_each([3, 130], 8 + ahead);
             assert_eq!(activity.next(8), Some(8 + ahead));
             activity.take(8 + ahead, &mut units);
             assert_eq!(units, [3, 130]);

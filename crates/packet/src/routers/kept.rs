@@ -9,7 +9,7 @@ use weir_units::{RouterId, Time};
 const NONE: u16 = u16::MAX;
 
 /// The virtual channels of all outputs of a part, and who has them before crossing, see [`crate::VcAllocation::BeforeSwitch`]. Most
-/// machines have none: a router is compiled twice, so that this costs the others nothing.
+/// machines have none.
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct HeldChannels {
     /// By lane: what its head packet has, or [`NONE`].

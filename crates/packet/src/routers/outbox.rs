@@ -385,7 +385,7 @@ impl<'a> Outbox<'a> {
     #[inline(always)]
     fn wake_lane(&mut self, router: u32, lane: u32, window: u64) {
         let router = self.first_unit + (router - self.routers.start as u32);
-        self.activity.wake_both([lane - self.lanes.start, router], window);
+        self.activity.wake_each([lane - self.lanes.start, router], window);
     }
 
     /// In which of up to 64 lanes of this part, from this one on, packets become eligible in this window.

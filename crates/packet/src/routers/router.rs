@@ -257,8 +257,7 @@ impl<K: Kind> Router<'_, '_, K> {
     pub(super) fn head(&mut self, lane: u16) -> Option<Head> {
         let own = usize::from(lane);
         needed(self.lanes, own);
-        let waiting = &mut self.lanes[own];
-        let slot = self.slots.place(self.first_lane + u32::from(lane), waiting.head);
+        let slot = self.slots.place(self.first_lane + u32::from(lane), self.lanes[own].head);
         let (Slot::Taken(eligible), packet) = self.slots.look(slot) else { return None };
         if eligible >= self.window.end.as_ps() {
             return None;
@@ -268,7 +267,7 @@ impl<K: Kind> Router<'_, '_, K> {
         let hop = match &self.extras.ruling {
             Some(ruling) if K::MORE => {
                 let place = self.before.lanes + own;
-                let decided = if ruling.is_decided(place) { Some(ruling.hop(place)) } else { None };
+                let decided = ruling.is_decided(place).then(|| ruling.hop(place));
                 match decided.or_else(|| self.settle(lane, packet, nic)) {
                     Some(hop) => hop,
                     None => return Some(Head::Undecided(Undecided { at: eligible, lane, packet })),
@@ -322,7 +321,7 @@ impl<K: Kind> Router<'_, '_, K> {
     /// The virtual channels of a link.
     #[inline(always)]
     pub(super) fn vcs(&self) -> usize {
-        if K::VCS > 0 { K::VCS } else { self.network.vcs as usize }
+        K::vcs(self.network)
     }
 
     /// When a packet could be granted, if it gets a credit; or take a virtual channel, if it has to do that first.

@@ -200,7 +200,7 @@ pub(super) struct Extras {
 
 impl Extras {
     /// Returns whether there is none of it.
-    fn is_none(&self) -> bool {
+    pub(super) fn is_none(&self) -> bool {
         let Self { turned, gates, ruling, turns, held, waits_of_jobs, series, history } = self;
         turned.is_empty()
             && gates.is_none()
@@ -276,11 +276,6 @@ impl RouterStates {
             counts: PartCounts { from, hops: 0, wrapped: Vec::new() },
             extras,
         }
-    }
-
-    /// Returns whether nothing is kept but lanes, ports, and how long packets stall.
-    pub(super) fn is_plain(&self) -> bool {
-        self.extras.is_none()
     }
 
     /// An output of a router of this part will have a credit: the packets that need one are looked at again.
