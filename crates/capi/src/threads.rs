@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use weir_coroutine::Threads;
 use weir_message::{Body, Cartesian};
 use weir_network::causes::Ledger;
-use weir_network::{Actions, Console, Event, Limits, Outcome, Print, Program, SkeletonCounts, Waiting};
+use weir_network::{Actions, Console, Event, Limits, Outcome, Print, Program, Waiting};
 use weir_units::{Rank, Time};
 
 /// Names of symbols that only ranks on one thread can use: functions of MPI that need to know what other ranks have done at the same instant, or after
@@ -181,12 +181,6 @@ impl ThreadedWorld {
     /// The grids that the program has made of its ranks: see [`World::grids`].
     pub fn grids(&self) -> Vec<Cartesian> {
         self.worlds.iter().flat_map(|world| world.grids()).collect()
-    }
-
-    /// The sums of all threads: see [`World::skeleton`].
-    pub fn skeleton(&self) -> Option<SkeletonCounts> {
-        let counts = self.worlds.iter().filter_map(|world| world.skeleton());
-        counts.reduce(SkeletonCounts::join)
     }
 
     /// The run is over, and ended at this instant: how, and when, if ranks have not agreed on a collective. The rank whose mistake that was
