@@ -14,8 +14,8 @@ use std::sync::{Mutex, PoisonError};
 use weir_network::causes::SoFar;
 use weir_network::record::Keep;
 use weir_network::{Polling, Print, Requested, RunContext};
-use weir_pdes::{Division, Letterbox, Mailbox, OwnLine};
-use weir_units::NodeId;
+use weir_pdes::{Division, Letterbox, Mailbox};
+use weir_units::{NodeId, OwnLine};
 use zerocopy::{FromBytes, IntoBytes};
 
 /// Memory that all parts of a process read and write. Mailboxes are for these, letterboxes for parts anywhere.

@@ -1,6 +1,7 @@
 //! Where the threads meet after each window, and agree on the next.
 
-use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Backoff, Ordering, OwnLine};
+use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Backoff, Ordering};
+use weir_units::OwnLine;
 
 /// A barrier at which every thread brings a number and takes away the least of all.
 #[derive(Debug)]

@@ -1,12 +1,12 @@
 //! Mail between parts of a model, wherever they are.
 
 use crate::Gathering;
-use crate::sync::OwnLine;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use weir_units::OwnLine;
 
 /// A [`Mailbox`] whose parts may be in other processes: what is for one of these is written into a letter when the processes
 /// meet. Either way it can be taken out in the next turn, not before. Parts are named by their numbers among those of all

@@ -31,7 +31,6 @@ mod transport;
 pub use activity::Activity;
 pub use letterbox::{Division, Exchange, Letterbox, Letters, Mailbox};
 pub use run::{Border, Next, Part, RunPosition, Width, Window, run};
-pub use sync::OwnLine;
 
 #[doc(hidden)]
 pub use run::begin_thread;

@@ -2,12 +2,6 @@
 
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-/// Memory that shares no cache line with other memory: what one thread writes there takes nothing else away from others. Processors fetch lines of 64
-/// bytes in pairs.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-pub struct OwnLine<T>(pub T);
-
 /// After so many looks, some microseconds, a waiting thread offers its core to others before each further look: with
 /// more threads than cores the one that is waited for may have none.
 const LOOKS: u32 = 2_000;

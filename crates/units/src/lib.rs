@@ -76,6 +76,12 @@ pub const fn pick(draw: u64, count: usize) -> usize {
     ((draw as u128 * count as u128) >> u64::BITS) as usize
 }
 
+/// Memory that shares no cache line with other memory: what one thread writes there takes nothing else away from others. Processors fetch lines of 64
+/// bytes in pairs.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub struct OwnLine<T>(pub T);
+
 /// A text for a terminal: control characters other than the ends of lines are written out, so that they do nothing there.
 pub fn visible(text: &str) -> Cow<'_, str> {
     let acts = |letter: char| letter.is_control() && letter != '\n';

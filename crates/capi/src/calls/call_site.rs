@@ -14,13 +14,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
 use weir_message::RequestId;
 use weir_network::begin_thread;
-
-/// A word that no other thread has in the same line of the caches.
-#[repr(align(128))]
-struct OwnLine(AtomicUsize);
+use weir_units::OwnLine;
 
 /// By lane: the address that the last call of a function of MPI returns to, which the jump table of a program notes.
-static NOTED: [OwnLine; MOST_LANES] = [const { OwnLine(AtomicUsize::new(0)) }; MOST_LANES];
+static NOTED: [OwnLine<AtomicUsize>; MOST_LANES] = [const { OwnLine(AtomicUsize::new(0)) }; MOST_LANES];
 
 thread_local! {
     /// The last address that this thread has looked up.
