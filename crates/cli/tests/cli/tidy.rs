@@ -16,14 +16,16 @@ const MOST_LINES_OF_TESTS: usize = 600;
 /// Folders that are not of the project's making.
 const LEFT_OUT: [&str; 4] = ["target", "results", "__pycache__", "node_modules"];
 /// Where programs may print.
-const PRINTING: [&str; 5] = ["crates/cli/", "tools/", "/tests/", "/benches/", "/build.rs"];
+const PRINTING: [&str; 6] = ["crates/cli/", "tools/", "/tests/", "/benches/", "/examples/", "/build.rs"];
 /// Where `unsafe` is allowed.
-const UNSAFE: [&str; 7] = [
+const UNSAFE: [&str; 9] = [
     "crates/coroutine/",
     "crates/capi/",
     "crates/abi/",
     "crates/transport/",
     "crates/backend/src/c.rs",
+    "crates/gpu/src/cuda",
+    "crates/gpu/src/kernels.rs",
     "crates/compiler/src/tests",
     "tools/mutants/",
 ];
@@ -47,6 +49,7 @@ packet: network pdes topology units
 workload: network operations topology units
 columns: units
 formats: columns operations units workload
+gpu:
 collectives: operations units
 extrapolate: formats message operations units
 foreign: formats operations topology units workload
