@@ -48,7 +48,7 @@ NEED_MORE := dual_run:: cases::languages cases::processes package_examples:: pyt
 	launchers:: together:: divisions:: report:: crossed:: null_pointers:: booksim::
 
 .DEFAULT_GOAL := help
-.PHONY: help run release quick test soak mutants fuzz miri tsan asan coverage bench budget compare papers validate conformance setup setup-bench lint python wheel doc site pictures clean
+.PHONY: help run release quick test soak mutants fuzz miri tsan asan coverage bench budget compare papers validate conformance gpu-ptx gpu-test setup setup-bench lint python wheel doc site pictures clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 13
@@ -127,6 +127,12 @@ validate: python ## Predict what was measured on real machines, compare, and wri
 conformance: ## Run MPICH's conformance tests under weir and say what becomes of each (some minutes; fetches the suite)
 	cargo build $(CARGO_FLAGS) --profile quick --package weir-cli
 	python3 tools/mpich_conformance.py --weir $(TARGET)/quick/weir
+
+gpu-ptx: ## Compile the kernels for GPUs into crates/gpu/kernels/packet.ptx and list their registers (installs the compiler of CUDA into target; needs no GPU)
+	python3 tools/gpu_ptx.py --report
+
+gpu-test: ## Try the GPU of this computer and the kernels for it (needs a GPU of NVIDIA and its driver)
+	cargo run $(CARGO_FLAGS) --quiet --release --package weir-gpu --example gpu_test
 
 setup: python ## Install what the tests need: Open MPI and Chromium (with apt, as root), MPICH, a newer Open MPI, mpi4py and the Python package (with pip, into target), MPI programs of packages
 	python3 tools/setup.py

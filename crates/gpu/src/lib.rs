@@ -5,9 +5,12 @@
 //! the sources.
 //!
 //! - [`Gpu`], [`Buffer`], [`Module`] and [`Function`] are a small part of the CUDA driver's functions, with checked results.
+//! - [`PacketKernels`] has a safe function for each kernel in `kernels/packet.cu`.
 
 mod cuda;
 mod error;
+mod kernels;
 
 pub use cuda::{Buffer, Function, Gpu, Module};
 pub use error::GpuError;
+pub use kernels::PacketKernels;
