@@ -1,25 +1,187 @@
-//! Tries the GPU of this computer: `make gpu-test`.
-#![allow(clippy::print_stdout, reason = "a program for people")]
+//! Runs synthetic traffic on the GPU of this computer, checks that its results are those of the engine on the processor, and prints
+//! what both take: `make gpu-test`.
+#![expect(clippy::print_stdout, reason = "it prints a table")]
 
-use anyhow::ensure;
+use anyhow::{Result, anyhow, ensure};
+use std::ops::ControlFlow;
 use std::time::Instant;
-use weir_gpu::{Gpu, PacketKernels};
+use weir_gpu::{GpuRuns, PacketGpu, Threads};
+use weir_network::{Limits, RunContext};
+use weir_packet::{
+    Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern,
+    channels_of,
+};
+use weir_topology::{
+    Adaptive, Arrangement, Dimension, Dragonfly, FatTree, FatTreeRouting, NodeLink, Rule, Stage, Switched,
+    Switches, Tie, Topology, Torus, Wiring, Wrap,
+};
+use weir_units::{Bandwidth, Bytes, Duration};
 
-fn main() -> anyhow::Result<()> {
-    let begin = Instant::now();
-    let gpu = Gpu::open()?;
-    let gibibytes = gpu.memory() as f64 / f64::from(1 << 30);
-    println!("{}: {gibibytes:.1} GiB, {} multiprocessors", gpu.name(), gpu.multiprocessors());
-    println!("opened in {:.3} s", begin.elapsed().as_secs_f64());
+/// A machine, its load, and microseconds of it: those in which it is compared, and those in which it is timed.
+struct Case {
+    name: &'static str,
+    machine: fn() -> Result<Topology>,
+    load: f64,
+    compared: u64,
+    timed: u64,
+}
 
-    let begin = Instant::now();
-    let kernels = PacketKernels::load(&gpu)?;
-    println!("kernels loaded in {:.3} s", begin.elapsed().as_secs_f64());
+const CASES: [Case; 11] = [
+    case("torus of 8 x 8 x 8", || torus([8, 8, 8]), 0.3, (50, 500)),
+    case("torus of 16 x 16 x 16", || torus([16, 16, 16]), 0.15, (20, 500)),
+    case("torus of 16 x 16 x 16, saturated", || torus([16, 16, 16]), 0.6, (20, 200)),
+    case("torus of 64 x 32 x 32", || torus([64, 32, 32]), 0.0375, (8, 200)),
+    case("torus of 64 x 32 x 32, saturated", || torus([64, 32, 32]), 0.15, (8, 200)),
+    case("fat tree of 1,024 nodes", || fat_tree(16), 0.3, (20, 300)),
+    case("dragonfly of 1,056 nodes, shortest ways", || dragonfly(4, Rule::Minimal), 0.3, (20, 300)),
+    case("dragonfly of 1,056 nodes, valiant", || dragonfly(4, Rule::Valiant), 0.3, (20, 300)),
+    case("dragonfly of 1,056 nodes, ugal-l", || dragonfly(4, UGAL), 0.3, (20, 300)),
+    case("dragonfly of 16,512 nodes, shortest ways", || dragonfly(8, Rule::Minimal), 0.3, (3, 100)),
+    case("dragonfly of 16,512 nodes, ugal-l", || dragonfly(8, UGAL), 0.3, (3, 100)),
+];
 
-    let squares = gpu.download(&kernels.probe(&gpu)?)?;
-    let expected: Vec<u64> = (0..squares.len() as u64).map(|thread| thread * thread + 1).collect();
-    ensure!(squares == expected, "the kernel probe writes {squares:?}, and not {expected:?}");
-    gpu.wait()?;
-    println!("the kernel probe writes the {} numbers that are expected of it", squares.len());
+const UGAL: Rule = Rule::UgalL(Adaptive::DEFAULT);
+
+/// Runs side by side in the sweep.
+const POINTS: u64 = 64;
+
+const fn case(
+    name: &'static str,
+    machine: fn() -> Result<Topology>,
+    load: f64,
+    (compared, timed): (u64, u64),
+) -> Case {
+    Case { name, machine, load, compared, timed }
+}
+
+fn cable(ns: u64) -> Result<NodeLink> {
+    Ok(NodeLink {
+        bandwidth: Bandwidth::new(8e9).ok_or_else(|| anyhow!("positive"))?,
+        latency: Duration::from_ns(ns),
+    })
+}
+
+fn torus(shape: [u32; 3]) -> Result<Topology> {
+    let NodeLink { bandwidth, latency } = cable(100)?;
+    let dimension = |size| Dimension { size, wrap: Wrap::Torus, bandwidth, latency };
+    let torus = Torus::new(shape.map(dimension).into(), Tie::Parity, cable(100)?);
+    Ok(Topology::Torus(torus.map_err(|mistakes| anyhow!("{mistakes:?}"))?))
+}
+
+fn fat_tree(radix: u32) -> Result<Topology> {
+    let NodeLink { bandwidth, latency } = cable(100)?;
+    let switches = Switches::full(radix, 3).map_err(|mistakes| anyhow!("{mistakes:?}"))?;
+    let stages = [Stage { bandwidth, latency }; 2];
+    let tree = FatTree::new(&switches, &stages, FatTreeRouting::DestinationMod, cable(100)?);
+    Ok(Topology::FatTree(tree.map_err(|mistakes| anyhow!("{mistakes:?}"))?))
+}
+
+fn dragonfly(nodes_of_router: u32, rule: Rule) -> Result<Topology> {
+    let groups = 2 * nodes_of_router * nodes_of_router + 1;
+    let wiring = Dragonfly::new((2 * nodes_of_router, nodes_of_router), (groups, 1), Arrangement::PalmTree);
+    let wiring = Wiring::Dragonfly(wiring.map_err(|mistakes| anyhow!("{mistakes:?}"))?);
+    let network = Switched::new(wiring, nodes_of_router, vec![cable(100)?; 2], cable(100)?, rule);
+    Ok(Topology::Switched(network.map_err(|mistakes| anyhow!("{mistakes:?}"))?))
+}
+
+fn network(topology: &Topology, packet: Bytes) -> Result<PacketNetwork> {
+    let model = RouterModel::default();
+    let virtual_channels = channels_of(topology).max(model.virtual_channels);
+    let network =
+        PacketNetwork::new(&RouterModel { virtual_channels, ..model }, &NodeModel::default(), topology);
+    Ok(network.map_err(|refusals| anyhow!("{refusals:?}"))?.for_packets_of(packet))
+}
+
+fn traffic(load: f64, microseconds: u64) -> Synthetic {
+    Synthetic {
+        pattern: TrafficPattern::Uniform,
+        offered_load: load,
+        injection: Injection::Bernoulli { slot: None },
+        self_traffic: SelfTraffic::Skipped,
+        packet: Bytes(256),
+        warmup: Duration::from_ns(1_000),
+        duration: Duration::from_ns(1_000 * microseconds),
+        seed: 1,
+    }
+}
+
+/// Runs all of these side by side.
+fn run(
+    gpu: &PacketGpu,
+    network: &PacketNetwork,
+    all: &[Synthetic],
+    threads: Option<Threads>,
+) -> Result<GpuRuns> {
+    let runs = all.iter().map(|traffic| network.flat(traffic, Limits::default()));
+    let runs = runs.collect::<Result<Vec<_>, _>>().map_err(|refusals| anyhow!("{refusals:?}"))?;
+    gpu.run(runs, threads, &mut |_| ControlFlow::Continue(()))?.ok_or_else(|| anyhow!("nothing stops it"))
+}
+
+/// Millions of packet-hops per second of the GPU.
+fn rate(runs: &GpuRuns) -> f64 {
+    let hops: u64 = runs.ended.iter().map(|ended| ended.counts.packet_hops).sum();
+    hops as f64 / runs.running.as_secs_f64() / 1e6
+}
+
+/// Milliseconds of placing, running and reading.
+fn times(runs: &GpuRuns) -> String {
+    let [placing, running, reading] =
+        [runs.placing, runs.running, runs.reading].map(|time| time.as_secs_f64() * 1e3);
+    format!("{placing:.0} + {running:.0} + {reading:.0} ms")
+}
+
+/// All of a result but how it was run.
+fn shown(ended: &SyntheticEnded) -> String {
+    let mut ended = ended.clone();
+    (ended.counts.threads, ended.processes) = (0, Default::default());
+    format!("{ended:?}")
+}
+
+fn main() -> Result<()> {
+    let start = Instant::now();
+    let gpu = PacketGpu::open()?;
+    let own = gpu.gpu();
+    println!(
+        "{}, {:.1} GB, {} multiprocessors; opened in {:.2} s\n",
+        own.name(),
+        own.memory() as f64 / 1e9,
+        own.multiprocessors(),
+        start.elapsed().as_secs_f64()
+    );
+    let cores = std::thread::available_parallelism()?.get();
+    println!(
+        "| machine | load | digest | M hops/s on {cores} cores | on the GPU, a thread for each router | a warp for each | chosen | placing, running, reading |"
+    );
+    println!("| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |");
+    let only = std::env::var("CASE").unwrap_or_default();
+    for Case { name, machine, load, compared, timed } in
+        CASES.into_iter().filter(|case| case.name.contains(&only))
+    {
+        let topology = machine()?;
+        let network = network(&topology, Bytes(256))?;
+        let short = traffic(load, compared);
+        let begun = Instant::now();
+        let expected = network.run_synthetic(&short, RunContext::without_ranks().threads(cores));
+        let on_cores = expected.counts.packet_hops as f64 / begun.elapsed().as_secs_f64() / 1e6;
+        for threads in [Threads::One, Threads::Warp] {
+            let found = run(&gpu, &network, std::slice::from_ref(&short), Some(threads))?;
+            ensure!(shown(&found.ended[0]) == shown(&expected), "{name}: another result by {threads:?}");
+        }
+        let timed = |threads| run(&gpu, &network, &[traffic(load, timed)], threads);
+        let (one, warp, chosen) = (timed(Some(Threads::One))?, timed(Some(Threads::Warp))?, timed(None)?);
+        let rates = [&one, &warp, &chosen].map(|runs| format!("{:.0}", rate(runs))).join(" | ");
+        println!("| {name} | {load} | {} | {on_cores:.1} | {rates} | {} |", expected.digest, times(&chosen));
+    }
+    sweep(&gpu)
+}
+
+/// Points of a sweep side by side.
+fn sweep(gpu: &PacketGpu) -> Result<()> {
+    let network = network(&torus([8, 8, 8])?, Bytes(256))?;
+    let points: Vec<Synthetic> = (1..=POINTS).map(|point| traffic(0.01 * point as f64, 200)).collect();
+    let runs = run(gpu, &network, &points, None)?;
+    let expected = network.run_synthetic(&points[9], RunContext::without_ranks());
+    ensure!(shown(&runs.ended[9]) == shown(&expected), "another result in a sweep");
+    println!("\n{POINTS} loads of a torus of 8 x 8 x 8: {:.0} M hops/s; {}", rate(&runs), times(&runs));
     Ok(())
 }

@@ -236,7 +236,8 @@ impl Gpu {
         Ok(values)
     }
 
-    /// Starts a function on a grid of blocks of threads, and does not wait for its end; each argument is a word of 64 bits.
+    /// Starts a function on a grid of blocks of threads, each block with so many bytes of shared memory, and does not wait for its end;
+    /// each argument is a word of 64 bits.
     ///
     /// # Errors
     /// When the grid or the blocks are too large, or an earlier launch has failed. A mistake of the function itself is an error of
@@ -250,7 +251,7 @@ impl Gpu {
         &self,
         function: &Function,
         grid: [u32; 3],
-        block: [u32; 3],
+        (block, shared): ([u32; 3], u32),
         arguments: &[u64],
     ) -> Result<(), GpuError> {
         let driver = self.context.driver()?;
@@ -261,7 +262,7 @@ impl Gpu {
         // SAFETY: the function is loaded; the caller vouches for the arguments.
         let result = unsafe {
             let (arguments, none) = (pointers.as_mut_ptr(), ptr::null_mut());
-            (driver.call.launch)(function.handle, gx, gy, gz, bx, by, bz, 0, 0, arguments, none)
+            (driver.call.launch)(function.handle, gx, gy, gz, bx, by, bz, shared, 0, arguments, none)
         };
         driver.check(result, || format!("launch the kernel {} on {grid:?} x {block:?}", function.name))
     }

@@ -5,12 +5,15 @@
 //! the sources.
 //!
 //! - [`Gpu`], [`Buffer`], [`Module`] and [`Function`] are a small part of the CUDA driver's functions, with checked results.
-//! - [`PacketKernels`] has a safe function for each kernel in `kernels/packet.cu`.
+//! - [`PacketGpu`] runs synthetic traffic of the packet engine by the kernels in `kernels/packet.cu`.
 
 mod cuda;
 mod error;
 mod kernels;
+mod memory;
+mod traffic;
 
 pub use cuda::{Buffer, Function, Gpu, Module};
 pub use error::GpuError;
-pub use kernels::PacketKernels;
+pub use kernels::Threads;
+pub use traffic::{GpuRuns, PacketGpu};

@@ -32,6 +32,14 @@ fn edge(step: usize) -> u64 {
 }
 
 impl Latencies {
+    /// The distribution with so many durations in each step, whose sum, least and most are these, in picoseconds; none if there are none.
+    pub fn from_steps(mut steps: Vec<u64>, sum: u128, (least, most): (u64, u64)) -> Self {
+        let used = steps.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);
+        steps.truncate(used);
+        let count = steps.iter().sum();
+        if count == 0 { Self::default() } else { Self { count, sum, least, most, steps } }
+    }
+
     /// Adds one, in picoseconds. O(1).
     pub fn add(&mut self, ps: u64) {
         self.least = if self.count == 0 { ps } else { self.least.min(ps) };

@@ -189,12 +189,15 @@ mod announced;
 mod counts;
 mod crossing;
 mod destinations;
+mod draws;
+mod flat;
 mod flights;
 mod halts;
 #[cfg(test)]
 mod harness;
 mod hosts;
 mod labels;
+mod logarithm;
 mod meters;
 mod model;
 mod network;
@@ -219,6 +222,7 @@ mod watched;
 mod zero_load;
 
 pub use counts::{Counts, LinkCounts};
+pub use flat::{FlatNetwork, FlatRun, Memory, PlacedRun, Region};
 pub use model::{
     Arbiter, ClassRule, Classes, Credits, Dateline, DeadlockPolicy, Nics, NodeModel, Refusal, Room,
     RouterModel, VcAllocation,

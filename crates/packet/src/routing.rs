@@ -7,7 +7,7 @@ pub(crate) mod grid;
 mod rails;
 pub(crate) mod ruled;
 mod stored;
-mod tree;
+pub(crate) mod tree;
 
 use crate::network::{Channel, Plan, Poll};
 use crate::slots::Packet;

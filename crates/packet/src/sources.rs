@@ -4,7 +4,7 @@
 //! has left, and what would wait in a queue is what was made in the past.
 
 use crate::crossing::{Delivery, Sink};
-use crate::destinations::{Destinations, next};
+use crate::draws::{Draws, Source};
 use crate::flights::{FlightName, FlightNumbers};
 use crate::network::PacketNetwork;
 use crate::nic::{Nics, Parcel, SavedNics, Until};
@@ -14,15 +14,10 @@ use crate::reports::PartReport;
 use crate::routers::{MeasuredPeriod, Measurement, Routers};
 use crate::shared::Shared;
 use crate::synthetic::SourceCounts;
-use crate::{Injection, SelfTraffic, Synthetic, TrafficPattern};
 use weir_network::record::LatencySeries;
 use weir_network::{Class, LatencyKind, Requested};
 use weir_pdes::{Next, Window};
 use weir_units::{Bytes, Duration, NodeId, Rank, Time, mix};
-
-/// A packet says when it was made in units of so many bits of picoseconds, or more if packets are slow: 2^32 of them are
-/// more than 16 million packet times.
-const LEAST_UNIT: u32 = 8;
 
 /// Tables of addresses are large, so what they say is asked for so many nodes ahead.
 const ADDRESSES_AHEAD: usize = 16;
@@ -31,17 +26,13 @@ const ADDRESSES_AHEAD: usize = 16;
 pub(crate) struct Sources<'a> {
     network: &'a PacketNetwork,
     part: usize,
-    traffic: &'a Synthetic,
-    destinations: &'a Destinations,
+    draws: Draws<'a>,
     nodes: Vec<NodeId>,
     sources: Vec<Source>,
     nics: Nics,
     awake: Vec<u32>,
     counted: MeasuredPeriod,
     bytes: u32,
-    /// See [`LEAST_UNIT`].
-    unit: u32,
-    slot: Slot,
     sums: SourceCounts,
     /// If samples of intervals are requested.
     latencies: Option<LatencySeries>,
@@ -53,66 +44,26 @@ pub(crate) struct Sources<'a> {
     pub(crate) over: bool,
 }
 
-/// The next packet of a node.
-#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
-struct Source {
-    state: u64,
-    /// When the next packet is made; never after the end.
-    made: u64,
-    to: NodeId,
-}
-
-/// Times between packets.
-#[derive(Clone, Copy, Debug)]
-enum Slot {
-    /// After so many slots of so many picoseconds: a geometric distribution with 1 / ln(1 - p).
-    Geometric { slot: u64, scale: f64 },
-    /// After a time with this mean in picoseconds.
-    Exponential { mean: f64 },
-}
-
 impl<'a> Sources<'a> {
     pub(crate) fn new(
         network: &'a PacketNetwork,
         shared: &Shared<'_>,
         part: usize,
-        (traffic, destinations): (&'a Synthetic, &'a Destinations),
+        draws: Draws<'a>,
         kept: Measurement<'_>,
     ) -> Self {
-        let bytes = traffic.packet.0 as u32;
-        assert!(
-            traffic.offered_load > 0.0 && traffic.offered_load <= 1.0,
-            "a load is a part of the bandwidth"
-        );
-        assert!(bytes <= network.mtu, "a packet is not larger than the MTU");
         let per_node = network.nics_per_node;
         let nodes = shared.nodes(network, part);
         let nics = Nics::new(network, nodes.iter().map(|node| node.0 * per_node), kept);
-        let injection = &network.wires[network.nics[0].wire as usize].speed;
-        let packet_time = injection.time(bytes);
-        let slot = match traffic.injection {
-            Injection::Bernoulli { slot } => {
-                let flit_time =
-                    || injection.bandwidth().serialization_time(network.flit).as_ps().min(packet_time);
-                let slot = slot.map_or_else(flit_time, |slot| slot.as_ps()).max(1);
-                let probability = traffic.offered_load * slot as f64 / packet_time as f64;
-                assert!(probability <= 1.0, "a slot is not longer than the packets of the load");
-                Slot::Geometric { slot, scale: 1.0 / (-probability).ln_1p() }
-            }
-            Injection::Exponential => Slot::Exponential { mean: packet_time as f64 / traffic.offered_load },
-        };
         let mut sources = Self {
             network,
             part,
-            traffic,
-            destinations,
+            bytes: draws.traffic.packet.0 as u32,
+            draws,
             sources: Vec::with_capacity(nodes.len()),
             nics,
             awake: Vec::new(),
             counted: kept.counted,
-            bytes,
-            unit: (u64::BITS - packet_time.leading_zeros()).saturating_sub(8).max(LEAST_UNIT),
-            slot,
             sums: SourceCounts::default(),
             latencies: kept.requested.and_then(Requested::of_latencies).map(LatencySeries::new),
             reached: 0,
@@ -121,9 +72,7 @@ impl<'a> Sources<'a> {
             nodes: Vec::new(),
         };
         for (place, &node) in nodes.iter().enumerate() {
-            let state = mix(traffic.seed ^ mix(u64::from(node.0) + 1));
-            let mut source = Source { state, made: 0, to: node };
-            sources.draw(node, &mut source, true);
+            let source = draws.first(node);
             if source.made != u64::MAX {
                 sources.nics.wake_first(place as u32, source.made);
             }
@@ -131,38 +80,6 @@ impl<'a> Sources<'a> {
         }
         sources.nodes = nodes;
         sources
-    }
-
-    /// When the next packet is made, and where it goes.
-    fn draw(&self, node: NodeId, source: &mut Source, first: bool) {
-        // In (0, 1]: its logarithm is finite.
-        let uniform = (next(&mut source.state) >> 11) as f64 + 1.0;
-        let log = (uniform * 2f64.powi(-53)).ln();
-        let pause = match self.slot {
-            Slot::Geometric { slot, scale } => {
-                let slots = (log * scale) as u64 + u64::from(!first);
-                slots.saturating_mul(slot)
-            }
-            Slot::Exponential { mean } => (-log * mean) as u64,
-        };
-        source.made = source.made.saturating_add(pause);
-        loop {
-            source.to = self.destinations.draw(node, &mut source.state);
-            let skip = self.traffic.self_traffic == SelfTraffic::Skipped && source.to == node;
-            if !skip {
-                return;
-            }
-            let others = match self.traffic.pattern {
-                TrafficPattern::Uniform => self.network.nodes() > 1,
-                TrafficPattern::HotSpot { part, .. } => self.network.nodes() > 1 && part < 1.0,
-                TrafficPattern::GroupShift { group, .. } => group > 1,
-                _ => false,
-            };
-            if !others {
-                source.made = u64::MAX;
-                return;
-            }
-        }
     }
 
     /// Sends the packets of a node that can leave in a window.
@@ -186,7 +103,7 @@ impl<'a> Sources<'a> {
             }
             // Without a way it waits for a change of the machine.
             let Some(address) = self.network.address(node, 0, source.to) else { break };
-            let made = u64::from((source.made >> self.unit) as u32);
+            let made = u64::from((source.made >> self.draws.unit) as u32);
             let (to, gap) = (source.to, self.network.node.packet_gap);
             let service = self.network.service_of(Rank(node.0), Bytes(self.bytes.into()), Class::Data);
             let (from, bytes) = (Rank(node.0), self.bytes);
@@ -196,7 +113,7 @@ impl<'a> Sources<'a> {
                 break;
             }
             self.offer(source.made);
-            self.draw(node, &mut source, false);
+            self.draws.draw(node, &mut source, false);
         }
         self.sources[place as usize] = source;
     }
@@ -213,7 +130,7 @@ impl<'a> Sources<'a> {
             let (node, mut source) = (self.nodes[place], self.sources[place]);
             while source.made < until.as_ps() {
                 self.offer(source.made);
-                self.draw(node, &mut source, false);
+                self.draws.draw(node, &mut source, false);
             }
         }
         let mut all = counts.join(self.sums);
@@ -238,8 +155,10 @@ impl Sink for Sources<'_> {
             if let Some(latencies) = &mut self.latencies {
                 latencies.add(Time::from_ps(at), Duration::from_ps(at - label.birth));
             }
-            let now = (at >> self.unit) as u32;
-            self.sums.generation_latency.add(u64::from(now.wrapping_sub(label.message as u32)) << self.unit);
+            let now = (at >> self.draws.unit) as u32;
+            self.sums
+                .generation_latency
+                .add(u64::from(now.wrapping_sub(label.message as u32)) << self.draws.unit);
         }
     }
 

@@ -4,6 +4,7 @@ use crate::Latencies;
 use crate::counts::Counts;
 use crate::counts::Left;
 use crate::destinations::Destinations;
+use crate::draws::Draws;
 use crate::network::PacketNetwork;
 use crate::parts::Worker;
 use crate::routers::{MeasuredPeriod, Measurement};
@@ -12,7 +13,7 @@ use crate::sources::Sources;
 use crate::stuck::StuckChannel;
 use crate::watched::run_all;
 use serde::{Deserialize, Serialize};
-use weir_network::{Digest, Outcome, RunContext};
+use weir_network::{Digest, Limits, Outcome, RunContext};
 use weir_pdes::ProcessCounts;
 use weir_units::{Bytes, Duration, NodeId, Time};
 
@@ -155,17 +156,11 @@ impl PacketNetwork {
         let from = Time::ZERO + traffic.warmup;
         let end = (from + traffic.duration).min(limits.simulated);
         let destinations = Destinations::new(self, traffic.pattern, traffic.seed);
+        let draws = Draws::new(self, traffic, &destinations);
         let counted = MeasuredPeriod { from: from.as_ps(), last: end.as_ps().saturating_sub(1) };
         let kept = Measurement { counted, requested: requested.as_ref() };
-        let worker = |part| {
-            Worker::new(
-                self,
-                &shared,
-                part,
-                Sources::new(self, &shared, part, (traffic, &destinations), kept),
-                kept,
-            )
-        };
+        let worker =
+            |part| Worker::new(self, &shared, part, Sources::new(self, &shared, part, draws, kept), kept);
         let mut workers: Vec<_> = division.here().map(worker).collect();
         let (here, others) = workers.split_first_mut().expect("there is at least one part");
         let context = RunContext { console: None, ranks: None, ..context };
@@ -189,18 +184,35 @@ impl PacketNetwork {
         drop(memory);
         let counts = SourceCounts { counts: Counts::gather(self, &left, routers), ..SourceCounts::default() };
         let own = sources.into_iter().fold(counts, |counts, sources| sources.count(until, counts));
-        let SourceCounts { mut counts, generation_latency, digest, offered, accepted } =
-            gathering.join(own, SourceCounts::join).unwrap_or_default();
-        counts.remaining = if stuck.is_some() { left.in_buffers } else { 0 };
-        if limit.is_none() && stuck.is_none() && limits.simulated < from + traffic.duration {
-            let limit_in_words = |limit| Self::limit_in_words(limit, asked, limits.simulated);
-            limit = limits.simulated_is_over(Time::MAX).map(limit_in_words);
+        let mut sums = gathering.join(own, SourceCounts::join).unwrap_or_default();
+        sums.counts.remaining = if stuck.is_some() { left.in_buffers } else { 0 };
+        if limit.is_none() && stuck.is_none() {
+            limit = self.limit_of_time(traffic, asked);
         }
         let outcome = match (limit, &stuck) {
             (Some(limit), _) => Outcome::Limit(limit),
             (None, Some(_)) => Outcome::Deadlock(Vec::new()),
             (None, None) => Outcome::Finished,
         };
+        self.synthetic_ended(traffic, Ending { outcome, until, stuck, processes: gathering.counts }, sums)
+    }
+
+    /// The limit of simulated time, in words, if that ends traffic before all is measured.
+    pub(crate) fn limit_of_time(&self, traffic: &Synthetic, asked: Limits) -> Option<String> {
+        let limits = Self::within(asked);
+        let ends = limits.simulated < Time::ZERO + traffic.warmup + traffic.duration;
+        let limit = ends.then(|| limits.simulated_is_over(Time::MAX)).flatten()?;
+        Some(Self::limit_in_words(limit, asked, limits.simulated))
+    }
+
+    /// The result of synthetic traffic that has ended, from what all nodes and routers have counted.
+    pub(crate) fn synthetic_ended(
+        &self,
+        traffic: &Synthetic,
+        Ending { outcome, until, stuck, processes }: Ending,
+        SourceCounts { counts, generation_latency, digest, offered, accepted }: SourceCounts,
+    ) -> SyntheticEnded {
+        let from = Time::ZERO + traffic.warmup;
         // The first injection links of all nodes together, in bytes per second.
         let first = self.nics.iter().step_by(self.nics_per_node as usize);
         let injection: f64 =
@@ -220,9 +232,17 @@ impl PacketNetwork {
             generation_latency,
             counts,
             stuck,
-            processes: gathering.counts,
+            processes,
         }
     }
+}
+
+/// How traffic has ended.
+pub(crate) struct Ending {
+    pub(crate) outcome: Outcome,
+    pub(crate) until: Time,
+    pub(crate) stuck: Option<Vec<StuckChannel>>,
+    pub(crate) processes: ProcessCounts,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]

@@ -27,32 +27,32 @@ use weir_units::{LinkId, NodeId};
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
     torus: Torus,
-    axes: Vec<Axis>,
-    fields: u32,
+    pub(crate) axes: Vec<Axis>,
+    pub(crate) fields: u32,
     /// Which bit of an address says the way in rings of two; none, if another rule says it.
-    way_bit: Option<u32>,
+    pub(crate) way_bit: Option<u32>,
     /// 1 if every second interface of a node takes the other way there.
     in_turn: u32,
     /// By bit of an address: the number of its axis.
-    axis_of_bit: [u8; 32],
+    pub(crate) axis_of_bit: [u8; 32],
     /// By node: its address.
-    addresses: Vec<u32>,
-    tie: Tie,
-    pub(super) classes: u32,
-    pub(super) dateline: Dateline,
+    pub(crate) addresses: Vec<u32>,
+    pub(crate) tie: Tie,
+    pub(crate) classes: u32,
+    pub(crate) dateline: Dateline,
 }
 
 #[derive(Clone, Debug)]
-struct Axis {
-    size: u32,
-    stride: u32,
-    shift: u32,
-    mask: u32,
+pub(crate) struct Axis {
+    pub(crate) size: u32,
+    pub(crate) stride: u32,
+    pub(crate) shift: u32,
+    pub(crate) mask: u32,
     /// Steps once round. In a mesh, which no packet goes round, twice the size: then the way in which the destination lies is
     /// always the shorter one.
-    ring: u32,
+    pub(crate) ring: u32,
     /// True if it has a closing link that needs a class.
-    crosses: bool,
+    pub(crate) crosses: bool,
 }
 
 impl Grid {

@@ -33,16 +33,16 @@ use weir_units::{NodeId, RouterId, mix, pick};
 /// An address has the destination in its lowest bits; above it what the rule keeps; and above that the [phase](Phase).
 #[derive(Clone, Debug)]
 pub(crate) struct Ruled {
-    network: Switched,
-    rule: Rule,
-    to_bits: u32,
-    kept_bits: u32,
+    pub(crate) network: Switched,
+    pub(crate) rule: Rule,
+    pub(crate) to_bits: u32,
+    pub(crate) kept_bits: u32,
     nics: u32,
-    pub(super) classes: u32,
-    pub(super) class_rule: Classes,
-    escape: Option<Box<Escape>>,
+    pub(crate) classes: u32,
+    pub(crate) class_rule: Classes,
+    pub(crate) escape: Option<Box<Escape>>,
     /// Where links have failed.
-    remaining: Option<Remaining>,
+    pub(crate) remaining: Option<Remaining>,
 }
 
 /// Where a packet goes on, and its address behind this router.

@@ -12,26 +12,26 @@ use weir_units::NodeId;
 /// ways up.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
-    levels: Vec<Level>,
+    pub(crate) levels: Vec<Level>,
     /// By router: its stage.
-    stages: Vec<u8>,
-    routing: FatTreeRouting,
-    node_bits: u32,
+    pub(crate) stages: Vec<u8>,
+    pub(crate) routing: FatTreeRouting,
+    pub(crate) node_bits: u32,
     /// The numbers that decide are alike if they are modulo this.
-    ways: u32,
+    pub(crate) ways: u32,
     nics: u32,
 }
 
 #[derive(Clone, Debug)]
-struct Level {
-    up: u32,
-    down: u32,
+pub(crate) struct Level {
+    pub(crate) up: u32,
+    pub(crate) down: u32,
     /// Cables at each port up, and at each port down.
-    parallel_up: u32,
-    parallel_down: u32,
-    under_port: u32,
-    width: u32,
-    first_router: u32,
+    pub(crate) parallel_up: u32,
+    pub(crate) parallel_down: u32,
+    pub(crate) under_port: u32,
+    pub(crate) width: u32,
+    pub(crate) first_router: u32,
 }
 
 impl Tree {

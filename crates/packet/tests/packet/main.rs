@@ -8,6 +8,7 @@ mod checkpoints;
 mod deadlock;
 mod ends;
 mod faults;
+mod flat;
 mod flit;
 mod fluid;
 mod injecting;

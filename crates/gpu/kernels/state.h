@@ -1,0 +1,167 @@
+// The state of a machine and its traffic as arrays, as crates/packet/src/flat writes them. Every field of Network and Point is a
+// word of 64 bits, in the order of the structures of the same names there.
+#pragma once
+
+typedef unsigned long long u64;
+typedef long long i64;
+typedef unsigned int u32;
+typedef unsigned short u16;
+typedef unsigned char u8;
+
+#ifdef __CUDACC__
+#define DEVICE __device__ __forceinline__
+#define DEVICE_CALL __device__ __noinline__
+#define IS_HOST 0
+#else
+#define DEVICE static inline
+#define DEVICE_CALL static
+#define IS_HOST 1
+#endif
+
+static const u64 NEVER = ~0ull;
+static const u32 NODE = 1u << 31;
+
+// A router: the address by which routes know it, and where its ports begin. Behind the last one is one more.
+struct Router {
+    u32 address, input, output, kind;
+};
+
+// An interface: its router, the first lane of its port there, and its wire.
+struct Nic {
+    u32 router, lane, wire, pad;
+};
+
+struct Axis {
+    u32 size, shift, mask, ring, crosses, pad0, pad1, pad2;
+};
+
+struct Level {
+    u32 up, down, parallel_up, parallel_down, under_port, width, first_router, pad;
+};
+
+// A place for a packet. The first word is an instant, in picoseconds, above two bits, of which the lowest says that a packet is there:
+// it can leave from then on, or the place is free from then on. Second: address and the number of the message, or how a packet has left
+// it. Then when the packet set out, and how far its tail is behind its head.
+struct Slot {
+    u64 state, packet, birth, lag;
+};
+
+static const u64 TAKEN = 1;
+static const u32 INSTANT_SHIFT = 2;
+
+// Since when a lane waits, when a packet has gone from it, and when the next one may.
+struct Turn {
+    u64 turn, granted, turned;
+};
+
+struct Output {
+    u64 link_free, available, waited, busy;
+    u64 packets;
+    u32 to, lane, wire, last_vc;
+    u64 pad;
+};
+
+struct Decision {
+    u32 address;
+    u16 output;
+    u8 cls, is_made;
+};
+
+struct Front {
+    u64 begins, ends, occupied;
+    u32 size, pad;
+};
+
+struct Queue {
+    u64 bytes;
+    u16 oldest, places;
+    u32 pad;
+};
+
+// The next packet of a node, and its interface. Sources are in the order of the routers of their nodes.
+struct Source {
+    u64 free, made, state, packets, offered, waited, stalled_since;
+    u32 to, last_vc;
+};
+
+// Sums of the packets that have reached nodes of a router.
+struct Result {
+    u64 hops, packets, digest, measured, sum, least, most, made_sum, made_least, made_most;
+};
+
+// Steps of a histogram of latencies; see crates/network/src/latencies.rs.
+static const u32 STEPS = 2048;
+
+struct Crossbar {
+    u64 delay, passes, flit_passes, pad;
+};
+
+struct Network {
+    u64 routers, nodes, vcs, depth, alike, keeps_lags, output_buffer, arbiter, pipeline, turnaround, lookahead, width, nics_per_node;
+    const u32* starts;
+    const Router* places;
+    const u32* from_node;
+    const u64* credits;
+    const u32* channels;
+    const u32* classes;
+    const Nic* nics;
+    const u32* first_sources;
+    const u32* nodes_of_sources;
+    u64 routing;
+    u64 axes_count;
+    const Axis* axes;
+    const u8* axis_of_bit;
+    u64 fields, way_bit, tie, keeps_class;
+    const u32* addresses;
+    const Level* levels;
+    const u8* stages;
+    u64 node_bits, ways, by_source;
+    u64 rule, to_bits, kept_bits, rule_classes, links_passed, nodes_per_router, homes;
+    const u32* table;
+    const u16* lists;
+    const u32* ports;
+    const u32* groups;
+    const u8* port_classes;
+    u64 most_ports, threshold, minimal_weight, detour_weight, candidates, each_router;
+};
+
+struct Point {
+    const Network* network;
+    u64 from, last, unit, windows, bytes;
+    const u64* sends;
+    const u64* latencies;
+    const u64* pauses;
+    const Crossbar* crossbars;
+    Slot* slots;
+    u32* lanes;
+    Turn* turns;
+    u64* inputs;
+    Output* outputs;
+    u16* tails;
+    u64* leaves;
+    u64 leaves_each;
+    Decision* decided;
+    Front* fronts;
+    Queue* queues;
+    Source* sources;
+    u64* next;
+    u16* source_tails;
+    u64 injection_vcs;
+    Result* results;
+    u64* histograms;
+    u64 stripes;
+    u32* moved;
+    u64 geometric, slot, scale;
+    u64 pattern;
+    const u32* only;
+    u64 group, shift, hot_node, hot_part, skips_self, has_others;
+};
+
+enum Routing { GRID = 0, TREE = 1, RULED = 2 };
+enum Tie { TIE_PLUS = 0, TIE_DIRECT = 1, TIE_PARITY = 2, TIE_SPREAD = 3 };
+enum Arbiter { ROUND_ROBIN = 0, TRANSIT_FIRST = 1, INJECTION_FIRST = 2, OLDEST_FIRST = 3, FIXED_PRIORITY = 4 };
+enum Rule {
+    MINIMAL = 0, MINIMAL_RANDOM = 1, HASHED = 2, MINIMAL_ADAPTIVE = 3, VALIANT = 4, VALIANT_GROUP = 5, UGAL_L = 6, PAR = 7,
+    RANDOM_UP = 8, ADAPTIVE_UP = 9
+};
+enum Pattern { ONLY = 0, UNIFORM = 1, GROUP_SHIFT = 2, HOT_SPOT = 3 };

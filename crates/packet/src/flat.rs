@@ -1,0 +1,253 @@
+//! A network with synthetic traffic as arrays of numbers, for a processor that runs its routers by code of its own, and what that
+//! leaves as the result of a run.
+//!
+//! `crates/gpu/kernels/state.h` has the same structures in C; those of many words are written here in the order of their fields there.
+
+mod ended;
+mod network;
+mod routes;
+
+use crate::destinations::Destinations;
+use crate::draws::{Draws, Slot, Source};
+use crate::network::PacketNetwork;
+use crate::{Refusal, SelfTraffic, Synthetic, TrafficPattern};
+pub use network::FlatNetwork;
+use weir_network::Limits;
+use weir_units::{NodeId, Time};
+
+/// Bytes in the memory of a [`Memory`], by their address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// The address of the first byte.
+    pub address: u64,
+    /// The number of bytes.
+    pub bytes: usize,
+}
+
+/// The memory of a processor. What is put there stays until the memory is dropped.
+pub trait Memory {
+    /// Why there is no more of it.
+    type Error;
+
+    /// Copies bytes there, to an address that is a multiple of 64.
+    ///
+    /// # Errors
+    /// When there is no room.
+    fn put(&mut self, bytes: &[u8]) -> Result<Region, Self::Error>;
+
+    /// Makes room for so many bytes, all of them zero, at an address that is a multiple of 64.
+    ///
+    /// # Errors
+    /// When there is no room.
+    fn zeros(&mut self, bytes: usize) -> Result<Region, Self::Error>;
+
+    /// Copies the bytes of a region back.
+    ///
+    /// # Errors
+    /// When the processor has failed.
+    fn read(&self, region: Region) -> Result<Vec<u8>, Self::Error>;
+}
+
+/// The bytes of numbers one behind the other.
+pub(crate) fn bytes_of<const N: usize>(numbers: impl IntoIterator<Item = [u8; N]>) -> Vec<u8> {
+    numbers.into_iter().flatten().collect()
+}
+
+pub(crate) fn words(numbers: impl IntoIterator<Item = u64>) -> Vec<u8> {
+    bytes_of(numbers.into_iter().map(u64::to_le_bytes))
+}
+
+pub(crate) fn halves(numbers: impl IntoIterator<Item = u32>) -> Vec<u8> {
+    bytes_of(numbers.into_iter().map(u32::to_le_bytes))
+}
+
+/// The words of a structure, while its arrays are put into a memory: for each of them it has the address.
+pub(crate) struct Placing<'m, M> {
+    pub(crate) words: Vec<u64>,
+    pub(crate) memory: &'m mut M,
+}
+
+impl<M: Memory> Placing<'_, M> {
+    pub(crate) fn put(&mut self, bytes: &[u8]) -> Result<Region, M::Error> {
+        let region = self.memory.put(bytes)?;
+        self.words.push(region.address);
+        Ok(region)
+    }
+
+    pub(crate) fn zeros(&mut self, bytes: usize) -> Result<Region, M::Error> {
+        let region = self.memory.zeros(bytes)?;
+        self.words.push(region.address);
+        Ok(region)
+    }
+}
+
+/// One run of synthetic traffic, ready for a processor.
+#[derive(Debug)]
+pub struct FlatRun<'a> {
+    network: &'a PacketNetwork,
+    traffic: &'a Synthetic,
+    asked: Limits,
+    /// The first instant that is measured, and the last at which anything happens.
+    from: u64,
+    last: u64,
+    destinations: Destinations,
+}
+
+/// A run whose state is in a memory.
+#[derive(Debug)]
+pub struct PlacedRun<'a> {
+    run: FlatRun<'a>,
+    /// The words of its structure `Point`.
+    pub words: Vec<u8>,
+    /// Number of windows that it has.
+    pub windows: u64,
+    state: State,
+}
+
+/// Where the parts of the state are that are read when a run is over.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    lanes: Region,
+    outputs: Region,
+    sources: Region,
+    results: Region,
+    histograms: Region,
+    moved: Region,
+}
+
+/// Words of an output, of a source, of the sums of a router, and of two histograms.
+const OUTPUT_WORDS: usize = 8;
+const SOURCE_WORDS: usize = 8;
+const RESULT_WORDS: usize = 10;
+const STEPS: usize = 2048;
+/// Histograms are kept so many times, so that few routers count in the same one at a time.
+const STRIPES: usize = 16;
+/// Bytes of a place for a packet.
+const SLOT_BYTES: usize = 32;
+
+impl PacketNetwork {
+    /// Prepares synthetic traffic for another processor. Nothing of the run is different there.
+    ///
+    /// # Errors
+    /// All reasons why code that runs arrays cannot run it.
+    pub fn flat<'a>(&'a self, traffic: &'a Synthetic, asked: Limits) -> Result<FlatRun<'a>, Vec<Refusal>> {
+        let refusals = self.not_flat();
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        let from = Time::ZERO + traffic.warmup;
+        let end = (from + traffic.duration).min(Self::within(asked).simulated);
+        let destinations = Destinations::new(self, traffic.pattern, traffic.seed);
+        let (from, last) = (from.as_ps(), end.as_ps().saturating_sub(1));
+        Ok(FlatRun { network: self, traffic, asked, from, last, destinations })
+    }
+}
+
+impl<'a> FlatRun<'a> {
+    /// The network that it needs.
+    pub fn network(&self) -> &'a PacketNetwork {
+        self.network
+    }
+
+    /// The number of bytes that its state takes.
+    pub fn memory(&self) -> u64 {
+        let (network, lanes) = (self.network, self.network.lanes() as u64);
+        let of_queues = if network.routing.decides() { 32 + 16 * u64::from(network.vcs) } else { 0 };
+        let of_output = 64 + 2 * u64::from(network.vcs) + 8 * u64::from(network.output_buffer) + of_queues;
+        network.places() as u64 * SLOT_BYTES as u64
+            + lanes * 36
+            + network.outputs.len() as u64 * of_output
+            + network.nodes() as u64 * (72 + 2 * u64::from(network.vcs))
+            + network.routers() as u64 * 8 * RESULT_WORDS as u64
+            + (1 << 20)
+    }
+
+    /// Puts its state into a memory where the [network](FlatNetwork) is at an address.
+    ///
+    /// # Errors
+    /// When there is no room.
+    pub fn place<M: Memory>(self, at: u64, memory: &mut M) -> Result<PlacedRun<'a>, M::Error> {
+        let (network, bytes) = (self.network, self.traffic.packet.0 as u32);
+        let draws = Draws::new(network, self.traffic, &self.destinations);
+        let windows = self.last / network.width.duration().as_ps() + 1;
+        let scalars = vec![at, self.from, self.last, draws.unit.into(), windows, bytes.into()];
+        let mut point = Placing { words: scalars, memory };
+        let sends: Vec<u64> = network.wires.iter().map(|wire| wire.speed.time(bytes)).collect();
+        let pause = |&time: &u64| (time as f64 * network.node.packet_gap).round() as u64;
+        point.put(&words(sends.iter().copied()))?;
+        point.put(&words(network.wires.iter().map(|wire| wire.latency)))?;
+        point.put(&words(sends.iter().map(pause)))?;
+        point.put(&words(network.crossbars.iter().flat_map(|crossbar| {
+            let flit = crossbar.trips.flit_passes.unwrap_or(u64::MAX);
+            [crossbar.delay, crossbar.speed.time(bytes), flit, 0]
+        })))?;
+        let (lanes, outputs, vcs) = (network.lanes(), network.outputs.len(), network.vcs as usize);
+        point.zeros(network.places() * SLOT_BYTES)?;
+        let lane_words = point.zeros(lanes * 4)?;
+        point.zeros(lanes * 24)?;
+        point.zeros(network.inputs.len() * 8)?;
+        let ports = point.put(&words(network.outputs.iter().flat_map(|output| {
+            let ends = u64::from(output.lane) << u32::BITS | u64::from(output.to);
+            [0, 0, 0, 0, 0, ends, output.wire.into(), 0]
+        })))?;
+        point.zeros(outputs * vcs * 2)?;
+        let leaves_each = if network.output_buffer > 2 { network.output_buffer as usize - 1 } else { 0 };
+        point.zeros(outputs * leaves_each * 8)?;
+        point.words.push(leaves_each as u64);
+        let decides = usize::from(network.routing.decides());
+        point.zeros(decides * lanes * 8)?;
+        point.zeros(decides * outputs * 32)?;
+        point.zeros(decides * outputs * vcs * 16)?;
+        let nodes = network.nodes_by_router();
+        let first: Vec<Source> = nodes.iter().map(|&node| draws.first(node)).collect();
+        let sources = point.put(&words(
+            first
+                .iter()
+                .flat_map(|source| [0, source.made, source.state, 0, 0, 0, u64::MAX, source.to.0.into()]),
+        ))?;
+        let soonest = |source: &Source| if source.made > self.last { u64::MAX } else { source.made };
+        point.put(&words(first.iter().map(soonest)))?;
+        point.zeros(network.nodes() * vcs * 2)?;
+        point.words.push(network.injection_vcs.into());
+        let results = point.zeros(network.routers() * 8 * RESULT_WORDS)?;
+        let histograms = point.zeros(STRIPES * 2 * STEPS * 8)?;
+        point.words.push(STRIPES as u64);
+        let moved = point.zeros(windows as usize * 4)?;
+        let (geometric, slot, scale) = match draws.slot {
+            Slot::Geometric { slot, scale } => (1, slot, scale),
+            Slot::Exponential { mean } => (0, 0, mean),
+        };
+        point.words.extend([geometric, slot, scale.to_bits()]);
+        self.put_pattern(&draws, &mut point)?;
+        let words = words(point.words);
+        let state = State { lanes: lane_words, outputs: ports, sources, results, histograms, moved };
+        Ok(PlacedRun { words, windows, state, run: self })
+    }
+
+    /// Adds what says where packets go.
+    fn put_pattern<M: Memory>(&self, draws: &Draws<'_>, point: &mut Placing<'_, M>) -> Result<(), M::Error> {
+        let (mut only, mut group, mut shift, mut hot) = (Vec::new(), 1, 0, (0, 0.0));
+        let kind = match self.traffic.pattern {
+            TrafficPattern::Uniform => 1,
+            TrafficPattern::GroupShift { group: nodes, shift: groups } => {
+                (group, shift) = (u64::from(nodes), u64::from(groups));
+                2
+            }
+            TrafficPattern::HotSpot { node, part } => {
+                hot = (u64::from(node.0), part);
+                3
+            }
+            _ => {
+                let nodes = (0..self.network.nodes()).map(NodeId::new);
+                only = nodes.map(|node| self.destinations.draw(node, &mut 0).0).collect();
+                0
+            }
+        };
+        point.words.push(kind);
+        point.put(&halves(only))?;
+        point.words.extend([group, shift, hot.0, hot.1.to_bits()]);
+        let skips = self.traffic.self_traffic == SelfTraffic::Skipped;
+        point.words.extend([skips, draws.has_others].map(u64::from));
+        Ok(())
+    }
+}

@@ -1,0 +1,155 @@
+//! The result of a run whose arrays have been run.
+
+use super::{Memory, OUTPUT_WORDS, PlacedRun, RESULT_WORDS, SOURCE_WORDS, STEPS, State};
+use crate::Latencies;
+use crate::counts::{Counts, LinkCounts};
+use crate::draws::{Draws, Source};
+use crate::network::{PacketNetwork, Sender};
+use crate::synthetic::{Ending, SourceCounts, SyntheticEnded};
+use std::iter::Sum;
+use weir_network::Outcome;
+use weir_pdes::ProcessCounts;
+use weir_units::{Duration, NodeId, Time};
+
+fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
+    bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word))
+}
+
+fn halves_of(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    bytes.as_chunks().0.iter().map(|half| u32::from_le_bytes(*half))
+}
+
+/// The bytes of arrays of so many words each.
+fn rows<const N: usize>(bytes: &[u8]) -> Vec<[u64; N]> {
+    let all: Vec<u64> = words_of(bytes).collect();
+    all.as_chunks().0.to_vec()
+}
+
+/// The sum of one of the words of all routers.
+fn total<S: Sum<u64>>(results: &[[u64; RESULT_WORDS]], word: usize) -> S {
+    results.iter().map(|sums| sums[word]).sum()
+}
+
+impl PlacedRun<'_> {
+    /// The result of the run, when all of its windows have been run.
+    ///
+    /// # Errors
+    /// When the processor has failed.
+    pub fn ended<M: Memory>(&self, memory: &M) -> Result<SyntheticEnded, M::Error> {
+        let State { lanes, outputs, sources, results, histograms, moved } = self.state;
+        let (network, run) = (self.run.network, &self.run);
+        let bytes = run.traffic.packet.0;
+        let results = rows::<RESULT_WORDS>(&memory.read(results)?);
+        let mut counts = Counts {
+            packets: total(&results, 1),
+            packet_hops: total(&results, 0),
+            windows: halves_of(&memory.read(moved)?).map(u64::from).sum(),
+            window: network.window(),
+            threads: 1,
+            links: vec![LinkCounts::default(); network.links],
+            ..Counts::default()
+        };
+        count_outputs(network, bytes, &memory.read(outputs)?, &mut counts.links);
+        count_lanes(network, &memory.read(lanes)?, &mut counts.links);
+        let sources = rows::<SOURCE_WORDS>(&memory.read(sources)?);
+        count_sources(network, bytes, &sources, &mut counts.links);
+        let histograms: Vec<u64> = words_of(&memory.read(histograms)?).collect();
+        let mut latencies = [0, 1].map(|which| {
+            let mut steps = vec![0; STEPS];
+            for stripe in histograms.chunks(2 * STEPS) {
+                steps.iter_mut().zip(&stripe[which * STEPS..]).for_each(|(sum, count)| *sum += count);
+            }
+            latencies_of(&results, 4 + 3 * which, steps)
+        });
+        counts.latency = std::mem::take(&mut latencies[0]);
+        let sums = SourceCounts {
+            counts,
+            generation_latency: std::mem::take(&mut latencies[1]),
+            digest: results.iter().fold(0, |digest, sums| digest.wrapping_add(sums[2])),
+            offered: offered(&network.nodes_by_router(), (run.from, run.last), &self.draws(), &sources)
+                * bytes,
+            accepted: total::<u64>(&results, 3) * bytes,
+        };
+        let until = Time::from_ps(run.last + 1);
+        let limit = network.limit_of_time(run.traffic, run.asked);
+        let outcome = limit.map_or(Outcome::Finished, Outcome::Limit);
+        let ending = Ending { outcome, until, stuck: None, processes: ProcessCounts::default() };
+        Ok(network.synthetic_ended(run.traffic, ending, sums))
+    }
+
+    fn draws(&self) -> Draws<'_> {
+        Draws::new(self.run.network, self.run.traffic, &self.run.destinations)
+    }
+}
+
+fn count_outputs(network: &PacketNetwork, bytes: u64, state: &[u8], links: &mut [LinkCounts]) {
+    for (output, port) in network.outputs.iter().zip(rows::<OUTPUT_WORDS>(state)) {
+        let [_, _, waited, busy, packets, ..] = port;
+        if let Some(link) = links.get_mut(output.link as usize) {
+            link.packets += packets;
+            link.bytes += packets * bytes;
+            link.busy += Duration::from_ps(busy);
+            link.waited += Duration::from_ps(waited);
+        }
+    }
+}
+
+fn count_lanes(network: &PacketNetwork, state: &[u8], links: &mut [LinkCounts]) {
+    let longest: Vec<u32> = halves_of(state).map(|lane| lane >> u16::BITS).collect();
+    for (input, lanes) in network.inputs.iter().zip(longest.chunks(network.vcs as usize)) {
+        if let (Some(link), false) = (links.get_mut(input.link as usize), matches!(input.from, Sender::None))
+        {
+            link.longest_queue = link.longest_queue.max(lanes.iter().copied().max().unwrap_or(0));
+        }
+    }
+}
+
+fn count_sources(
+    network: &PacketNetwork,
+    bytes: u64,
+    sources: &[[u64; SOURCE_WORDS]],
+    links: &mut [LinkCounts],
+) {
+    for (node, source) in network.nodes_by_router().into_iter().zip(sources) {
+        let nic = network.nics[node.index() * network.nics_per_node as usize];
+        let [_, _, _, packets, _, waited, ..] = *source;
+        let link = &mut links[nic.link as usize];
+        link.packets += packets;
+        link.bytes += packets * bytes;
+        let sends = network.wires[nic.wire as usize].speed.time(bytes as u32);
+        link.busy += Duration::from_ps(packets * sends);
+        link.stalled += Duration::from_ps(waited);
+    }
+}
+
+/// Number of packets that were made in the measured time: those that have left, and those that have not.
+fn offered(
+    nodes: &[NodeId],
+    (from, last): (u64, u64),
+    draws: &Draws<'_>,
+    sources: &[[u64; SOURCE_WORDS]],
+) -> u64 {
+    let mut packets = 0;
+    for (&node, source) in nodes.iter().zip(sources) {
+        let [_, made, state, _, left, _, _, to] = *source;
+        let mut source = Source { state, made, to: NodeId(to as u32) };
+        packets += left;
+        while source.made <= last {
+            packets += u64::from(source.made >= from);
+            draws.draw(node, &mut source, false);
+        }
+    }
+    packets
+}
+
+/// A distribution of so many in each step, whose sum, least and most routers have in words from one on.
+fn latencies_of(results: &[[u64; RESULT_WORDS]], word: usize, steps: Vec<u64>) -> Latencies {
+    let of = results.iter().filter(|sums| sums[3] > 0);
+    let (mut sum, mut least, mut most) = (0, u64::MAX, 0);
+    for sums in of {
+        sum += u128::from(sums[word]);
+        least = least.min(sums[word + 1]);
+        most = most.max(sums[word + 2]);
+    }
+    Latencies::from_steps(steps, sum, (least, most))
+}

@@ -1,0 +1,97 @@
+//! The kernels of `crates/gpu/kernels`, compiled as C++ for this processor.
+#![allow(unsafe_code, reason = "a library that is compiled here, and memory that it writes")]
+
+use libloading::Library;
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::convert::Infallible;
+use std::process::Command;
+use std::sync::LazyLock;
+use weir_packet::{FlatRun, Memory, Region, SyntheticEnded};
+
+/// Memory of this process, as the library sees it.
+#[derive(Default)]
+struct HostMemory(Vec<(*mut u8, Layout)>);
+
+impl Memory for HostMemory {
+    type Error = Infallible;
+
+    fn put(&mut self, bytes: &[u8]) -> Result<Region, Infallible> {
+        let region = self.zeros(bytes.len())?;
+        let (place, _) = self.0.last().expect("it has been added");
+        // SAFETY: there is room for as many bytes, and nothing else uses them.
+        unsafe { place.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        Ok(region)
+    }
+
+    fn zeros(&mut self, bytes: usize) -> Result<Region, Infallible> {
+        let layout = Layout::from_size_align(bytes.max(1), 64).expect("small");
+        // SAFETY: the layout has a byte at least.
+        let place = unsafe { alloc_zeroed(layout) };
+        assert!(!place.is_null(), "there is memory for a small machine");
+        self.0.push((place, layout));
+        Ok(Region { address: place.expose_provenance() as u64, bytes })
+    }
+
+    fn read(&self, region: Region) -> Result<Vec<u8>, Infallible> {
+        let place = std::ptr::with_exposed_provenance::<u8>(region.address as usize);
+        // SAFETY: the region was made by `zeros`, and the library does not run now.
+        Ok(unsafe { std::slice::from_raw_parts(place, region.bytes) }.to_vec())
+    }
+}
+
+impl Drop for HostMemory {
+    fn drop(&mut self) {
+        for &(place, layout) in &self.0 {
+            // SAFETY: it was made with this layout.
+            unsafe { dealloc(place, layout) };
+        }
+    }
+}
+
+/// The compiled kernels.
+static KERNELS: LazyLock<Library> = LazyLock::new(|| {
+    let kernels = concat!(env!("CARGO_MANIFEST_DIR"), "/../gpu/kernels/packet.cu");
+    let library = tempfile::Builder::new().prefix("kernels").suffix(".so").tempfile().expect("a file");
+    let flags = ["-O2", "-std=c++17", "-ffp-contract=off", "-shared", "-fPIC", "-w", "-x", "c++"];
+    let mut compiler = Command::new("c++");
+    let compiled = compiler.args(flags).arg(kernels).arg("-o").arg(library.path()).output();
+    let compiled = compiled.expect("a C++ compiler");
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    // SAFETY: the library has nothing that runs when it is loaded.
+    unsafe { Library::new(library.path()) }.expect("what was compiled can be loaded")
+});
+
+/// Runs synthetic traffic by the kernels, all runs side by side, in each window routers and nodes in an order that a number says.
+pub(super) fn run(runs: Vec<FlatRun<'_>>, order: u64) -> Vec<SyntheticEnded> {
+    let mut memory = HostMemory::default();
+    let (mut placed, mut words) = (Vec::new(), Vec::new());
+    for run in runs {
+        let Ok(network) = run.network().place(&mut memory);
+        let Ok(run) = run.place(network.address, &mut memory);
+        words.extend(&run.words);
+        placed.push(run);
+    }
+    let Ok(points) = memory.put(&words);
+    let windows = placed.iter().map(|run| run.windows).max().unwrap_or(0);
+    // SAFETY: the function has these arguments.
+    let window = unsafe { KERNELS.get::<unsafe extern "C" fn(u64, u64, u64, u64)>(b"weir_window") };
+    let window = window.expect("it is in the library");
+    for number in 0..windows {
+        // SAFETY: the points and all that they lead to were made for it.
+        unsafe { window(points.address, placed.len() as u64, number, order) };
+    }
+    let ended = placed.iter().map(|run| {
+        let Ok(ended) = run.ended(&memory);
+        ended
+    });
+    ended.collect()
+}
+
+/// The logarithm of a number, as the kernels have it.
+pub(super) fn logarithm(number: f64) -> f64 {
+    // SAFETY: the function has this argument and this result.
+    unsafe {
+        let logarithm = KERNELS.get::<unsafe extern "C" fn(f64) -> f64>(b"weir_logarithm");
+        logarithm.expect("it is in the library")(number)
+    }
+}
