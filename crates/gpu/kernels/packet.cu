@@ -4,11 +4,11 @@
 #if IS_HOST
 
 // Runs a window of all points, in an order of routers that a number says.
-extern "C" void weir_window(Point* points, u64 count, u64 number, u64 order) {
-    static thread_local u32 memory[3 * 65536];
+extern "C" void weir_window(const Point* points, u64 count, u64 number, u64 order, u64 decides) {
+    static thread_local u32 memory[4 * 65536];
     for (u64 place = 0; place < count; ++place) {
-        Point& p = points[place];
-        const Network& n = *p.network;
+        const Point& p = points[place];
+        const Network& n = *(const Network*)p.network;
         if (number >= p.windows) continue;
         Window w = window_of(n, p, number);
         u64 all = n.routers, state = order ^ number;
@@ -24,14 +24,23 @@ extern "C" void weir_window(Point* points, u64 count, u64 number, u64 order) {
             }
             a = b, b = rest;
         }
-        if (order == 0) stride = 1;
         bool moved = false;
-        u64 turn = order == 0 ? 0 : next_number(state) % all;
+        u64 turn = next_number(state) % all;
         for (u64 step = 0; step < all; ++step) {
-            moved |= run_router<1>(n, p, (u32)turn, 0, w, heads_in(memory, 65536, 0));
+            Heads heads = heads_in(memory, 65536, 0);
+            if (decides) moved |= run_router<1, true>(n, p, (u32)turn, 0, w, heads);
+            else moved |= run_router<1, false>(n, p, (u32)turn, 0, w, heads);
             turn = (turn + stride) % all;
         }
         if (moved) p.moved[number] = 1;
+    }
+}
+
+extern "C" void weir_end(const Point* points, u64 count) {
+    for (u64 place = 0; place < count; ++place) {
+        const Point& p = points[place];
+        const Network& n = *(const Network*)p.network;
+        for (u32 source = 0; source < n.nodes; ++source) count_rest(n, p, source);
     }
 }
 
@@ -39,24 +48,39 @@ extern "C" double weir_logarithm(double x) { return logarithm(x); }
 
 #else
 
+// Numbers that do not change during a run are in constant memory: their loads need not be repeated behind stores.
+extern "C" {
+__constant__ Network networks[16];
+__constant__ Point points[128];
+}
+
 // Each block runs some routers of one point; the second number of a block is that of the point.
-template <u32 G> DEVICE void window(Point* points, u64 number, u64 most_heads) {
+template <u32 G, bool DECIDES> DEVICE void window(u64 number, u64 most_heads) {
     extern __shared__ u32 memory[];
-    Point& p = points[blockIdx.y];
+    const Point& p = points[blockIdx.y];
     if (number >= p.windows) return;
-    const Network& n = *p.network;
+    const Network& n = networks[p.network];
     u32 router = (blockIdx.x * STRIDE + threadIdx.x) / G;
     if (router >= n.routers) return;
     Heads heads = heads_in(memory, (u32)most_heads, threadIdx.x);
-    if (run_router<G>(n, p, router, threadIdx.x % G, window_of(n, p, number), heads)) p.moved[number] = 1;
+    if (run_router<G, DECIDES>(n, p, router, threadIdx.x % G, window_of(n, p, number), heads)) p.moved[number] = 1;
 }
 
-extern "C" __global__ void __launch_bounds__(STRIDE) window_by_threads(Point* points, u64 number, u64 most_heads) {
-    window<1>(points, number, most_heads);
-}
+#define WINDOW(name, G, DECIDES) \
+    extern "C" __global__ void __launch_bounds__(STRIDE, 4) name(u64 number, u64 most_heads) { \
+        window<G, DECIDES>(number, most_heads); \
+    }
 
-extern "C" __global__ void __launch_bounds__(STRIDE) window_by_warps(Point* points, u64 number, u64 most_heads) {
-    window<32>(points, number, most_heads);
+WINDOW(window_by_1, 1, false)
+WINDOW(window_by_32, 32, false)
+WINDOW(deciding_window_by_32, 32, true)
+
+// Each block ends some sources of one point.
+extern "C" __global__ void __launch_bounds__(STRIDE) end_of_points() {
+    const Point& p = points[blockIdx.y];
+    const Network& n = networks[p.network];
+    u32 place = blockIdx.x * STRIDE + threadIdx.x;
+    if (place < n.nodes) count_rest(n, p, place);
 }
 
 #endif

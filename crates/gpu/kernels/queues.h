@@ -2,8 +2,8 @@
 #pragma once
 #include "routes.h"
 
-// What another thread writes in this window must be seen in the order in which it is written: how a packet has left a place before
-// the place is free.
+// A thread that sees that a place is free must see how its packet has left it, which another thread may have written in this window. So
+// these loads and stores stay in order.
 DEVICE u64 load_in_order(const u64* word) {
 #if IS_HOST
     return *word;
@@ -31,6 +31,7 @@ DEVICE void store_in_order(u64* word, u64 value) {
 #endif
 }
 
+// Places of the ring of a lane.
 DEVICE u32 depth_of(const Network& n, u32 lane) {
     return n.starts ? n.starts[lane + 1] - n.starts[lane] : (u32)n.depth;
 }
@@ -66,7 +67,7 @@ DEVICE void pop(const Network& n, Queue& queue, u32 lane, u64 departed) {
 }
 
 // The bytes in front of a virtual channel at an instant.
-DEVICE u64 queue_at(const Network& n, Point& p, Queue& queue, u32 lane, u64 now) {
+DEVICE u64 queue_at(const Network& n, const Point& p, Queue& queue, u32 lane, u64 now) {
     while (queue.places > 0) {
         const Slot& slot = p.slots[place_of(n, lane, queue.oldest)];
         u64 state = load_in_order(&slot.state);
@@ -79,7 +80,7 @@ DEVICE u64 queue_at(const Network& n, Point& p, Queue& queue, u32 lane, u64 now)
 }
 
 // The bytes in front of an output at an instant.
-DEVICE_CALL u64 waits_at(const Network& n, Point& p, u64 output, u64 now) {
+DEVICE u64 waits_at(const Network& n, const Point& p, u64 output, u64 now) {
     Front& front = p.fronts[output];
     u64 bytes = 0, occupied = front.occupied;
     u32 vcs = (u32)n.vcs, first_lane = p.outputs[output].lane;
@@ -99,7 +100,7 @@ DEVICE_CALL u64 waits_at(const Network& n, Point& p, u64 output, u64 now) {
 }
 
 // A packet that has been granted an output takes the place at the tail of a virtual channel.
-DEVICE void join_queue(const Network& n, Point& p, u64 output, u32 vc, u32 lane, u32 bytes, u64 now, u64 crossed) {
+DEVICE void join_queue(const Network& n, const Point& p, u64 output, u32 vc, u32 lane, u32 bytes, u64 now, u64 crossed) {
     Queue queue = p.queues[output * n.vcs + vc];
     if (queue.places == depth_of(n, lane)) {
         // The place that it takes is the oldest one, which has become free unseen.
@@ -126,7 +127,7 @@ struct Deciding {
 };
 
 // The port with the shortest queue among the candidates, and what waits there.
-DEVICE u32 shortest(const Network& n, Point& p, const Deciding& d, const u16* found, u64& waits) {
+DEVICE u32 shortest(const Network& n, const Point& p, const Deciding& d, const u16* found, u64& waits) {
     u32 count = found[0], begin = (u32)pick(d.draw, count), best = 0;
     waits = NEVER;
     for (u32 step = 0; step < count; ++step) {
@@ -142,7 +143,7 @@ DEVICE u32 shortest(const Network& n, Point& p, const Deciding& d, const u16* fo
 }
 
 // The port that begins a shortest way to another router; NOTHING if that depends on what is seen, and nothing may be.
-DEVICE u32 toward(const Network& n, Point& p, const Deciding& d, u32 router) {
+DEVICE u32 toward(const Network& n, const Point& p, const Deciding& d, u32 router) {
     const u16* found = candidates(n, d.router, router);
     if (found[0] == 1) return found[2];
     if (n.rule == VALIANT || n.rule == VALIANT_GROUP) return fixed_port(found, d.to);
@@ -157,7 +158,7 @@ DEVICE bool is_better(const Network& n, u64 minimal, u64 detour) {
 }
 
 // A shortest way, or the best of those around that are drawn; `via` is its router, or NOTHING.
-DEVICE u32 weigh(const Network& n, Point& p, const Deciding& d, u32 home, u32& via) {
+DEVICE u32 weigh(const Network& n, const Point& p, const Deciding& d, u32 home, u32& via) {
     u64 least_waits;
     u32 port = shortest(n, p, d, candidates(n, d.router, home), least_waits);
     u32 around = 0;
@@ -183,7 +184,7 @@ DEVICE u32 weigh(const Network& n, Point& p, const Deciding& d, u32 home, u32& v
 }
 
 // Decides where the head packet of a lane goes on. False: that depends on what is seen, and nothing may be.
-DEVICE_CALL bool decide(const Network& n, Point& p, Deciding d, u32 address, Channel channel, Decision& decision) {
+DEVICE bool decide(const Network& n, const Point& p, Deciding d, u32 address, Channel channel, Decision& decision) {
     u32 home = d.to / (u32)n.nodes_per_router, here = d.router, port;
     u32 kept = address >> n.to_bits & ((1u << n.kept_bits) - 1);
     u32 phase = address >> (n.to_bits + n.kept_bits) & 3;

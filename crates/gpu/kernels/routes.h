@@ -7,17 +7,15 @@ struct Channel {
     u32 input, vc, cls;
 };
 
-DEVICE Channel channel_of(const Network& n, u32 lane) {
-    u32 word = n.channels[lane];
-    return Channel{word >> 16, word >> 8 & 0xff, word & 0xff};
-}
+DEVICE Channel channel_in(u32 word) { return Channel{word >> 16, word >> 8 & 0xff, word & 0xff}; }
+DEVICE Channel channel_of(const Network& n, u32 lane) { return channel_in(n.channels[lane]); }
 
 // An output port and a class in one word: lanes of a port with the same word need the same.
 DEVICE u32 needs_of(u32 output, u32 cls) { return output << 8 | cls; }
 
 // No packet needs this.
 static const u32 NOTHING = ~0u;
-// What a packet needs has not been decided.
+// The need of a packet has not been decided.
 static const u32 UNDECIDED = ~0u - 1;
 
 // See grid.rs.
@@ -44,7 +42,7 @@ DEVICE u32 grid_hop(const Network& n, u32 own, u32 address, Channel channel) {
     u32 difference = (own ^ address) & (u32)n.fields;
     if (difference == 0) return needs_of(2 * (u32)n.axes_count, 0);
     u32 number = n.axis_of_bit[first_bit(difference)];
-    const Axis& axis = n.axes[number];
+    Axis axis = n.axes[number];
     u32 here = own >> axis.shift & axis.mask, there = address >> axis.shift & axis.mask;
     bool plus = goes_plus(n, axis, here, there, address);
     u32 cls = axis.crosses && plus != (there > here);
@@ -55,7 +53,7 @@ DEVICE u32 grid_hop(const Network& n, u32 own, u32 address, Channel channel) {
 // See tree.rs. Nodes of the lowest stage have so many interfaces, of which the first one is meant.
 DEVICE u32 tree_hop(const Network& n, u32 router, u32 address) {
     u32 stage = n.stages[router];
-    const Level& level = n.levels[stage];
+    Level level = n.levels[stage];
     u32 destination = n.node_bits > 31 ? address : address & ((1u << n.node_bits) - 1);
     u32 subtree = (router - level.first_router) / level.width;
     u32 below = destination / level.under_port;
@@ -104,10 +102,6 @@ DEVICE u32 ruled_hop(const Network& n, u32 router, u32 address, Channel channel)
     return needs_of(port, ruled_class(n, router, port, to, channel));
 }
 
-DEVICE bool rule_decides(const Network& n) {
-    return n.routing == RULED && n.rule != MINIMAL && n.rule != HASHED;
-}
-
 // The next step of a packet at a router where nothing is decided.
 DEVICE u32 fixed_hop(const Network& n, u32 router, u32 address, Channel channel) {
     if (n.routing == GRID) return grid_hop(n, router, address, channel);
@@ -122,7 +116,7 @@ DEVICE u32 address_to(const Network& n, u32 from, u32 to) {
         if (n.way_bit > 31) return place;
         u32 own = n.addresses[from], odd = 0;
         for (u32 number = 0; number < n.axes_count; ++number) {
-            const Axis& axis = n.axes[number];
+            Axis axis = n.axes[number];
             u32 here = own >> axis.shift & axis.mask, there = place >> axis.shift & axis.mask;
             odd ^= (there >= here ? there - here : there + axis.size - here) & 1;
         }

@@ -1,5 +1,5 @@
-// The state of a machine and its traffic as arrays, as crates/packet/src/flat writes them. Every field of Network and Point is a
-// word of 64 bits, in the order of the structures of the same names there.
+// The state of a machine and its traffic as arrays, as crates/packet/src/flat writes them. Network and Point have words of 64 bits in the
+// order of the fields there.
 #pragma once
 
 typedef unsigned long long u64;
@@ -10,11 +10,11 @@ typedef unsigned char u8;
 
 #ifdef __CUDACC__
 #define DEVICE __device__ __forceinline__
-#define DEVICE_CALL __device__ __noinline__
+#define METHOD __device__ __forceinline__
 #define IS_HOST 0
 #else
 #define DEVICE static inline
-#define DEVICE_CALL static
+#define METHOD inline
 #define IS_HOST 1
 #endif
 
@@ -31,8 +31,9 @@ struct Nic {
     u32 router, lane, wire, pad;
 };
 
+// A dimension of a grid.
 struct Axis {
-    u32 size, shift, mask, ring, crosses, pad0, pad1, pad2;
+    u32 size, shift, mask, ring, crosses, pad;
 };
 
 struct Level {
@@ -49,16 +50,22 @@ struct Slot {
 static const u64 TAKEN = 1;
 static const u32 INSTANT_SHIFT = 2;
 
-// Since when a lane waits, when a packet has gone from it, and when the next one may.
+// Since when a lane waits, and when a packet has gone from it.
 struct Turn {
-    u64 turn, granted, turned;
+    u64 turn, granted;
 };
 
+// An output port: all that a grant needs, in one sector of memory. Where a link has two virtual channels at most, the place that each of
+// them fills next is here; else it is in `tails`.
 struct Output {
-    u64 link_free, available, waited, busy;
-    u64 packets;
-    u32 to, lane, wire, last_vc;
-    u64 pad;
+    u64 link_free, available;
+    u32 to, lane;
+    u16 wire, last_vc, tails[2];
+};
+
+// The load of the link of an output.
+struct Load {
+    u64 packets, busy, waited;
 };
 
 struct Decision {
@@ -84,7 +91,7 @@ struct Source {
     u32 to, last_vc;
 };
 
-// Sums of the packets that have reached nodes of a router.
+// Sums of the packets that have reached nodes of a router. The least of some numbers are kept as the most of their complements.
 struct Result {
     u64 hops, packets, digest, measured, sum, least, most, made_sum, made_least, made_most;
 };
@@ -92,26 +99,36 @@ struct Result {
 // Steps of a histogram of latencies; see crates/network/src/latencies.rs.
 static const u32 STEPS = 2048;
 
+// The crossbar of a kind of routers: its delay, the time in which it passes a packet, and that of a flit where that counts for credits.
 struct Crossbar {
     u64 delay, passes, flit_passes, pad;
 };
 
+// Links of the same speed and latency: the time in which they send a packet, the latency, and the pause of an interface behind a packet.
+struct Wire {
+    u64 sends, latency, pause, pad;
+};
+
+static const u32 MOST_AXES = 8;
+static const u32 MOST_CLASSES = 16;
+
 struct Network {
     u64 routers, nodes, vcs, depth, alike, keeps_lags, output_buffer, arbiter, pipeline, turnaround, lookahead, width, nics_per_node;
+    // The time of a credit where all inputs have the same; else NEVER.
+    u64 credit;
     const u32* starts;
     const Router* places;
     const u32* from_node;
     const u64* credits;
     const u32* channels;
-    const u32* classes;
     const Nic* nics;
     const u32* first_sources;
     const u32* nodes_of_sources;
+    u32 class_low[MOST_CLASSES], class_high[MOST_CLASSES];
     u64 routing;
-    u64 axes_count;
-    const Axis* axes;
-    const u8* axis_of_bit;
-    u64 fields, way_bit, tie, keeps_class;
+    u64 axes_count, fields, way_bit, tie, keeps_class;
+    Axis axes[MOST_AXES];
+    u8 axis_of_bit[32];
     const u32* addresses;
     const Level* levels;
     const u8* stages;
@@ -126,17 +143,22 @@ struct Network {
 };
 
 struct Point {
-    const Network* network;
+    // Its network: a number, or on a processor of its own an address.
+    u64 network;
     u64 from, last, unit, windows, bytes;
-    const u64* sends;
-    const u64* latencies;
-    const u64* pauses;
+    // How many wires and crossbars there are, and the first of each.
+    u64 wires_count, crossbars_count;
+    Wire wire;
+    Crossbar crossbar;
+    const Wire* wires;
     const Crossbar* crossbars;
     Slot* slots;
     u32* lanes;
     Turn* turns;
+    u64* turned;
     u64* inputs;
     Output* outputs;
+    Load* loads;
     u16* tails;
     u64* leaves;
     u64 leaves_each;

@@ -2,48 +2,6 @@
 #pragma once
 #include "router.h"
 
-#if IS_HOST
-static const u32 STRIDE = 1;
-#else
-// Threads of a block. Lists of its threads lie side by side, so that each has a bank of its own.
-static const u32 STRIDE = 128;
-#endif
-
-// The head packets of a thread's lanes that are eligible in a window: when each could be granted, what it needs, and its lane.
-struct Heads {
-    u32* at_words;
-    u32* needs_words;
-    u32* lane_words;
-    u32 count;
-
-    METHOD u32& at(u32 place) const { return at_words[place * STRIDE]; }
-    METHOD u32& needs(u32 place) const { return needs_words[place * STRIDE]; }
-    METHOD u32& lane(u32 place) const { return lane_words[place * STRIDE]; }
-};
-
-// The lists of a thread of a block in a memory for lists of so many packets.
-DEVICE Heads heads_in(u32* memory, u32 most_heads, u32 thread) {
-    u32 each = most_heads * STRIDE;
-    return Heads{memory + thread, memory + each + thread, memory + 2 * each + thread, 0};
-}
-
-// Finds the head packets of the lanes of a thread.
-template <u32 G> DEVICE void find_heads(const Network& n, const Point& p, const Here& h, u32 thread, const Window& w, Heads& heads) {
-    heads.count = 0;
-    // Loads of several lanes are under way at a time.
-#pragma unroll 4
-    for (u32 lane = thread; lane < h.lanes; lane += G) {
-        u32 own = h.first_lane + lane;
-        // Where there is no link there are no places.
-        if (n.starts && depth_of(n, own) == 0) continue;
-        u64 state = p.slots[place_of(n, own, p.lanes[own] & 0xffff)].state;
-        if (state & TAKEN && state >> INSTANT_SHIFT < w.closes) {
-            heads.lane(heads.count) = lane;
-            heads.count += 1;
-        }
-    }
-}
-
 // The place of the packet that goes first of all that could at an instant, and its lane; of another thread, only the lane.
 template <u32 G>
 DEVICE u32 first_of(const Network& n, const Point& p, const Here& h, const Group<G>& group, const Heads& heads, u32 now, u32& found) {
@@ -59,7 +17,7 @@ DEVICE u32 first_of(const Network& n, const Point& p, const Here& h, const Group
     Rank best{~0u, NEVER, NEVER, ~0u};
     for (u32 place = 0; place < heads.count; ++place) {
         if (heads.at(place) == now) {
-            Rank rank = rank_of(n, p, h, heads.lane(place), heads.needs(place));
+            Rank rank = rank_of(n, p, h, heads.port(place), heads.needs(place), heads.head(place));
             if (is_before(rank, best)) {
                 best = rank;
                 found = place;
@@ -77,9 +35,9 @@ DEVICE u32 first_of(const Network& n, const Point& p, const Here& h, const Group
 }
 
 // Decides where the head packet of a lane goes on, by what is seen at an instant.
-DEVICE_CALL void decide_now(const Network& n, Point& p, const Here& h, u32 lane, u64 instant) {
+DEVICE void decide_now(const Network& n, const Point& p, const Here& h, u32 lane, u32 head, u64 instant) {
     u32 own = h.first_lane + lane;
-    u32 address = (u32)(p.slots[place_of(n, own, p.lanes[own] & 0xffff)].packet >> 32);
+    u32 address = (u32)(p.slots[head_place(n, own, head)].packet >> 32);
     u64 draw = mix(mix((u64)h.address << 16 | lane) + instant);
     Deciding d{h.address, destination_of(n, address), h.first_output, draw, instant, true};
     Decision decision;
@@ -88,15 +46,15 @@ DEVICE_CALL void decide_now(const Network& n, Point& p, const Here& h, u32 lane,
 }
 
 // The ports of a grant are busy for others; and the port of the packet has had its turn at that output.
-DEVICE void hold_back(const Network& n, Point& p, const Here& h, const Heads& heads, const Granted& granted, u32 granted_lane, u64 instant) {
+DEVICE void hold_back(const Point& p, const Here& h, const Heads& heads, const Granted& granted, u32 granted_lane, u64 instant) {
     for (u32 place = 0; place < heads.count; ++place) {
-        u32 needs = heads.needs(place), lane = heads.lane(place), at = heads.at(place);
+        u32 needs = heads.needs(place), port = heads.port(place), at = heads.at(place);
         if (needs >= UNDECIDED) continue;
-        bool same_input = lane / (u32)n.vcs == granted.input;
-        if (same_input && needs == granted.needs && lane != granted_lane) p.turns[h.first_lane + lane].turn = instant;
+        bool same_input = port >> 16 == granted.input;
+        if (same_input && needs == granted.needs && (port & 0xffff) != granted_lane) p.turns[h.first_lane + (port & 0xffff)].turn = instant;
         if (at == LATER) continue;
-        if (same_input && granted.input_free > at) at = granted.input_free;
-        if (needs >> 8 == granted.needs >> 8 && granted.available > at) at = granted.available;
+        if (same_input) at = later(at, granted.input_free);
+        if (needs >> 8 == granted.needs >> 8) at = later(at, granted.available);
         heads.at(place) = at;
     }
 }
@@ -133,8 +91,24 @@ DEVICE void draw(const Network& n, const Point& p, u32 node, Source& source) {
     }
 }
 
+// Finds a virtual channel with a credit for an interface, as `find_credit` does for an output.
+DEVICE u32 find_injection_credit(const Network& n, const Point& p, const Nic& nic, u32 last, const u16* tails, u64 at, u64& soonest) {
+    u32 high = (u32)p.injection_vcs, vc = last + 1 < high ? last + 1 : 0;
+    soonest = NEVER;
+    for (u32 left = high; left > 0; --left) {
+        u64 state = p.slots[place_of(n, nic.lane + vc, tails[vc])].state;
+        if (!(state & TAKEN)) {
+            u64 from = state >> INSTANT_SHIFT;
+            if (from <= at) return vc;
+            soonest = least(soonest, from);
+        }
+        vc = vc + 1 < high ? vc + 1 : 0;
+    }
+    return (u32)n.vcs;
+}
+
 // Sends the packets of a node that can leave in a window: see nic.rs and sources.rs. Returns whether any has.
-DEVICE bool run_source(const Network& n, Point& p, u32 place, const Window& w) {
+DEVICE bool run_source(const Network& n, const Point& p, u32 place, const Window& w) {
     if (p.next[place] >= w.end) return false;
     Source source = p.sources[place];
     u32 node = n.nodes_of_sources[place], vcs = (u32)n.vcs;
@@ -147,13 +121,13 @@ DEVICE bool run_source(const Network& n, Point& p, u32 place, const Window& w) {
         u32 vc = vcs;
         while (now < w.end) {
             u64 soonest;
-            vc = find_credit(n, p, 0, (u32)p.injection_vcs, source.last_vc, nic.lane, tails, now, soonest);
+            vc = find_injection_credit(n, p, nic, source.last_vc, tails, now, soonest);
             if (vc < vcs) break;
             source.stalled_since = least(source.stalled_since, now);
             now = soonest;
         }
         if (vc == vcs) break;
-        u64 sends = p.sends[nic.wire];
+        Wire wire = wire_of(p, nic.wire);
         u64 stalled = source.stalled_since == NEVER ? 0 : now - source.stalled_since;
         source.stalled_since = NEVER;
         u32 lane = nic.lane + vc;
@@ -164,11 +138,11 @@ DEVICE bool run_source(const Network& n, Point& p, u32 place, const Window& w) {
             source.packets += 1;
             source.waited += least(stalled, now);
         }
-        source.free = now + sends + p.pauses[nic.wire];
+        source.free = now + wire.sends + wire.pause;
         to.packet = (u64)address_to(n, node, source.to) << 32 | (u32)(source.made >> p.unit);
         to.birth = now;
-        if (n.keeps_lags) to.lag = sends;
-        to.state = (now + p.latencies[nic.wire] + n.pipeline) << INSTANT_SHIFT | TAKEN;
+        if (n.keeps_lags) to.lag = wire.sends;
+        to.state = (now + wire.latency + n.pipeline) << INSTANT_SHIFT | TAKEN;
         moved = true;
         source.offered += source.made >= p.from;
         draw(n, p, node, source);
@@ -178,10 +152,22 @@ DEVICE bool run_source(const Network& n, Point& p, u32 place, const Window& w) {
     return moved;
 }
 
+// When all is over: counts the packets that were made and have not left.
+DEVICE void count_rest(const Network& n, const Point& p, u32 place) {
+    Source source = p.sources[place];
+    u32 node = n.nodes_of_sources[place];
+    while (source.made <= p.last) {
+        source.offered += source.made >= p.from;
+        draw(n, p, node, source);
+    }
+    p.sources[place].offered = source.offered;
+}
+
 // Runs a router and its nodes in a window, by G threads of which this is one. Returns whether packets have moved.
-template <u32 G> DEVICE bool run_router(const Network& n, Point& p, u32 router, u32 thread, const Window& w, Heads heads) {
+template <u32 G, bool DECIDES>
+DEVICE bool run_router(const Network& n, const Point& p, u32 router, u32 thread, const Window& w, Heads heads) {
     Group<G> group;
-    Here h = here_of(n, p, router);
+    Here h = here_of(n, router);
     bool moved = false;
     // A packet of a node may come to its router within the window, so nodes are first.
     for (u32 place = n.first_sources[router] + thread; place < n.first_sources[router + 1]; place += G) {
@@ -190,9 +176,7 @@ template <u32 G> DEVICE bool run_router(const Network& n, Point& p, u32 router, 
     group.meet();
     find_heads<G>(n, p, h, thread, w, heads);
     if (group.total(heads.count) == 0) return moved;
-    for (u32 place = 0; place < heads.count; ++place) {
-        heads.at(place) = look(n, p, h, w, heads.lane(place), w.start, heads.needs(place));
-    }
+    look_at_all<DECIDES>(n, p, h, w, heads);
     group.meet();
     u32 hops = 0;
     for (;;) {
@@ -202,18 +186,17 @@ template <u32 G> DEVICE bool run_router(const Network& n, Point& p, u32 router, 
         if (now == LATER) break;
         u32 place = 0, done = 0;
         u32 lane = first_of<G>(n, p, h, group, heads, now, place);
-        u64 instant = w.start + now;
         Granted granted{~0u, NOTHING, 0, 0};
         if (lane % G == thread) {
             bool again = true;
-            if (heads.needs(place) == UNDECIDED) {
-                decide_now(n, p, h, lane, instant);
+            if (DECIDES && heads.needs(place) == UNDECIDED) {
+                decide_now(n, p, h, lane, heads.head(place), w.start + now);
             } else {
-                done = grant(n, p, h, w, lane, heads.needs(place), instant, granted);
+                done = grant<DECIDES>(n, p, h, w, heads, place, w.start + now, granted);
                 again = done;
-                heads.at(place) = granted.available;
+                if (!done) heads.at(place) = granted.available;
             }
-            if (again) heads.at(place) = look(n, p, h, w, lane, instant, heads.needs(place));
+            if (again) look_again<DECIDES>(n, p, h, w, heads, place, now);
         }
         group.meet();
         if (!group.of(done, lane % G)) continue;
@@ -222,10 +205,10 @@ template <u32 G> DEVICE bool run_router(const Network& n, Point& p, u32 router, 
         granted.needs = group.of(granted.needs, lane % G);
         granted.input_free = group.of(granted.input_free, lane % G);
         granted.available = group.of(granted.available, lane % G);
-        hold_back(n, p, h, heads, granted, lane, instant);
+        hold_back(p, h, heads, granted, lane, w.start + now);
         group.meet();
     }
-    if (hops && thread == 0) p.results[router].hops += hops;
+    if (hops && thread == 0) add(p.results[router].hops, hops);
     return moved || hops > 0;
 }
 

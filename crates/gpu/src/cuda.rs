@@ -352,6 +352,34 @@ impl Module {
         driver.check(result, || format!("find the kernel {name}"))?;
         Ok(Function { _loaded: Arc::clone(&self.loaded), handle, name: name.to_owned() })
     }
+
+    /// Writes bytes into a variable of the module, from its first one on. What was launched before is done when they are written.
+    ///
+    /// # Errors
+    /// When there is none of this name, or it has no room for so many bytes.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), GpuError> {
+        let driver = self.loaded.context.driver()?;
+        let text = CString::new(name).unwrap_or_default();
+        let (mut address, mut room) = (0, 0);
+        // SAFETY: the module is loaded, the name ends with a zero, and two numbers are written.
+        let result = unsafe {
+            (driver.call.module_get_global)(
+                &raw mut address,
+                &raw mut room,
+                self.loaded.handle,
+                text.as_ptr(),
+            )
+        };
+        driver.check(result, || format!("find the variable {name}"))?;
+        if bytes.len() > room {
+            let meaning = format!("it has {room} bytes, and {} are to be written", bytes.len());
+            let action = format!("write the variable {name}");
+            return Err(GpuError::Driver { action, name: "no room".to_owned(), meaning });
+        }
+        // SAFETY: the variable has so many bytes.
+        let result = unsafe { (driver.call.copy_to_device)(address, bytes.as_ptr().cast(), bytes.len()) };
+        driver.check(result, || format!("write the variable {name}"))
+    }
 }
 
 impl Drop for Loaded {

@@ -1,33 +1,37 @@
 //! The kernels of `kernels/packet.cu`: a safe function for each, which says how its arguments are made.
-#![allow(unsafe_code, reason = "a launch passes addresses: here is what makes them right")]
+#![allow(unsafe_code, reason = "a launch leads to addresses: here is what makes them right")]
 
-use crate::cuda::{Function, Gpu};
+use crate::cuda::{Function, Gpu, Module};
 use crate::error::GpuError;
 use crate::memory::Points;
 
 /// Made from `kernels/packet.cu` by `make gpu-ptx`.
 const PTX: &str = include_str!("../kernels/packet.ptx");
 
-/// Threads of a block: `STRIDE` in `kernels/step.h`.
+/// Threads of a block: `STRIDE` in `kernels/router.h`.
 const BLOCK: u32 = 128;
 /// Words of shared memory for each head packet of a thread.
-const WORDS_OF_HEAD: u32 = 3;
+const WORDS_OF_HEAD: u32 = 4;
+/// Shared memory has room for the heads of so many lanes of a thread.
+const MOST_HEADS: u32 = 24;
+/// The runs and networks for which the kernels have room at a time.
+pub(crate) const MOST_POINTS: usize = 128;
+pub(crate) const MOST_NETWORKS: usize = 16;
 
 /// The loaded kernels of the packet engine.
 #[derive(Debug)]
 pub(crate) struct Kernels {
-    by_threads: Function,
-    by_warps: Function,
+    module: Module,
+    /// By threads of a router, where nothing is decided for each packet, and where rules do that.
+    fixed: Vec<(u32, Function)>,
+    deciding: Vec<(u32, Function)>,
+    end: Function,
 }
 
-/// How many threads run a router together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Threads {
-    /// One: for many routers of few ports.
-    One,
-    /// The 32 of a warp: for few routers, or for such of many ports.
-    Warp,
-}
+/// Numbers of threads that can run a router together, in ascending order: where nothing is decided for each packet, and where rules
+/// do that.
+const FIXED: [(u32, &str); 2] = [(1, "window_by_1"), (32, "window_by_32")];
+const DECIDING: [(u32, &str); 1] = [(32, "deciding_window_by_32")];
 
 impl Kernels {
     /// Loads them. The driver compiles them the first time, which takes some tenths of a second; later its cache has them.
@@ -36,12 +40,29 @@ impl Kernels {
     /// When the driver is too old for them.
     pub(crate) fn load(gpu: &Gpu) -> Result<Self, GpuError> {
         let module = gpu.load(PTX)?;
-        let [by_threads, by_warps] =
-            ["window_by_threads", "window_by_warps"].map(|name| module.function(name));
-        Ok(Self { by_threads: by_threads?, by_warps: by_warps? })
+        let all = |kernels: &[(u32, &str)]| {
+            let function = |&(threads, name): &(u32, &str)| Ok((threads, module.function(name)?));
+            kernels.iter().map(function).collect::<Result<Vec<_>, GpuError>>()
+        };
+        Ok(Self {
+            fixed: all(&FIXED)?,
+            deciding: all(&DECIDING)?,
+            end: module.function("end_of_points")?,
+            module,
+        })
     }
 
-    /// Runs the window with a number of all points that have it, on so many threads for each router.
+    /// Makes these points, which are of networks that these words describe, the ones that are run.
+    ///
+    /// # Errors
+    /// When the GPU has failed.
+    pub(crate) fn begin(&self, networks: &[u8], points: &[u8]) -> Result<(), GpuError> {
+        self.module.write("networks", networks)?;
+        self.module.write("points", points)
+    }
+
+    /// Runs the window with a number of all points that have it, on so many threads for each router, or the next larger number that
+    /// is possible.
     ///
     /// # Errors
     /// When the launch fails.
@@ -50,18 +71,27 @@ impl Kernels {
         gpu: &Gpu,
         points: &Points<'_>,
         number: u64,
-        threads: Threads,
+        threads: u32,
     ) -> Result<(), GpuError> {
-        let (function, each) = match threads {
-            Threads::One => (&self.by_threads, 1),
-            Threads::Warp => (&self.by_warps, 32),
-        };
+        let kernels = if points.decides { &self.deciding } else { &self.fixed };
+        let fits = |each: u32| each >= threads && points.lanes_of_router.div_ceil(each) <= MOST_HEADS;
+        let found = kernels.iter().find(|(each, _)| fits(*each)).or(kernels.last());
+        let (each, function) = found.map(|(each, function)| (*each, function)).expect("there are kernels");
         let heads = points.lanes_of_router.div_ceil(each);
         let grid = [(points.routers * each).div_ceil(BLOCK), points.count, 1];
         let shared = WORDS_OF_HEAD * heads * BLOCK * size_of::<u32>() as u32;
-        let arguments = [points.address(), number, heads.into()];
-        // SAFETY: the points and all that they lead to were made by `weir_packet` for these kernels, and lie in the memory that `points`
-        // borrows; there is shared memory for as many heads as a thread has lanes.
-        unsafe { gpu.launch(function, grid, ([BLOCK, 1, 1], shared), &arguments) }
+        // SAFETY: the variables of the module have the points, and all that they lead to was made by `weir_packet` for these kernels and
+        // lies in the memory that `points` borrows; there is shared memory for as many heads as a thread has lanes.
+        unsafe { gpu.launch(function, grid, ([BLOCK, 1, 1], shared), &[number, heads.into()]) }
+    }
+
+    /// Counts what is left when all windows have been run.
+    ///
+    /// # Errors
+    /// When the launch fails.
+    pub(crate) fn end(&self, gpu: &Gpu, points: &Points<'_>) -> Result<(), GpuError> {
+        let grid = [points.nodes.div_ceil(BLOCK), points.count, 1];
+        // SAFETY: as for a window.
+        unsafe { gpu.launch(&self.end, grid, ([BLOCK, 1, 1], 0), &[]) }
     }
 }

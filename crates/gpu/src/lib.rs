@@ -15,5 +15,4 @@ mod traffic;
 
 pub use cuda::{Buffer, Function, Gpu, Module};
 pub use error::GpuError;
-pub use kernels::Threads;
 pub use traffic::{GpuRuns, PacketGpu};

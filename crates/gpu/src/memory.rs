@@ -45,18 +45,14 @@ impl Memory for GpuMemory<'_> {
     }
 }
 
-/// Points whose state is in a memory, one behind the other.
+/// Runs whose state is in a memory.
 pub(crate) struct Points<'m> {
     pub(crate) memory: &'m GpuMemory<'m>,
-    pub(crate) region: Region,
     pub(crate) count: u32,
-    /// The most routers and virtual channels of all input ports of a router that one of them has.
+    /// The most routers, nodes and virtual channels of all input ports of a router that one of them has.
     pub(crate) routers: u32,
+    pub(crate) nodes: u32,
     pub(crate) lanes_of_router: u32,
-}
-
-impl Points<'_> {
-    pub(crate) fn address(&self) -> u64 {
-        self.region.address
-    }
+    /// True if their rules decide for each packet.
+    pub(crate) decides: bool,
 }

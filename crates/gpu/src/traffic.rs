@@ -2,21 +2,19 @@
 
 use crate::cuda::Gpu;
 use crate::error::GpuError;
-use crate::kernels::{Kernels, Threads};
+use crate::kernels::{Kernels, MOST_NETWORKS, MOST_POINTS};
 use crate::memory::{GpuMemory, Points};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
-use weir_packet::{FlatNetwork, FlatRun, Memory, PlacedRun, SyntheticEnded};
+use weir_packet::{FlatNetwork, FlatRun, PlacedRun, SyntheticEnded};
 
 /// Windows between two looks whether to go on.
 const WINDOWS_BETWEEN_LOOKS: u64 = 256;
 /// With fewer routers in all each has a warp.
 const ROUTERS_FOR_THREADS: u64 = 12_000;
-/// A router of more virtual channels has a warp: shared memory has room for the heads of so many.
-const LANES_FOR_THREADS: u32 = 24;
 
 /// Results of runs, and the time on the clock on the wall that they took.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct GpuRuns {
     /// In the order of the runs.
     pub ended: Vec<SyntheticEnded>,
@@ -26,6 +24,15 @@ pub struct GpuRuns {
     pub running: Duration,
     /// Time to read what is left in the memory.
     pub reading: Duration,
+}
+
+impl GpuRuns {
+    fn join(&mut self, other: Self) {
+        self.ended.extend(other.ended);
+        self.placing += other.placing;
+        self.running += other.running;
+        self.reading += other.reading;
+    }
 }
 
 /// A GPU with the kernels of the packet engine.
@@ -54,14 +61,43 @@ impl PacketGpu {
     /// Runs synthetic traffic, several runs side by side, and returns their results in the order of the runs: those of
     /// [`PacketNetwork::run_synthetic`](weir_packet::PacketNetwork::run_synthetic), whose digests are the same. Runs of one network, which is
     /// found by its address, share its arrays. `threads` run each router; `None` lets the number of routers decide. Asks now and then
-    /// whether to go on, with the part that is done, from 0 to 1; `None` if not.
+    /// whether to go on, with the part of a batch that is done, from 0 to 1; `None` if not.
     ///
     /// # Errors
     /// When there is not enough memory on the GPU, or it fails.
     pub fn run(
         &self,
         runs: Vec<FlatRun<'_>>,
-        threads: Option<Threads>,
+        threads: Option<u32>,
+        go_on: &mut dyn FnMut(f64) -> ControlFlow<()>,
+    ) -> Result<Option<GpuRuns>, GpuError> {
+        let mut all = GpuRuns::default();
+        let mut left = runs.into_iter().peekable();
+        while left.peek().is_some() {
+            // Runs side by side are by one kernel.
+            let (mut batch, mut networks, mut decides) = (Vec::new(), Vec::new(), None);
+            while let Some(run) = left.next_if(|run| {
+                let is_new = !networks.contains(&name(run));
+                batch.len() < MOST_POINTS
+                    && (networks.len() < MOST_NETWORKS || !is_new)
+                    && decides.is_none_or(|decides| decides == run.decides())
+            }) {
+                decides = Some(run.decides());
+                if !networks.contains(&name(&run)) {
+                    networks.push(name(&run));
+                }
+                batch.push(run);
+            }
+            let Some(ran) = self.run_batch(batch, threads, go_on)? else { return Ok(None) };
+            all.join(ran);
+        }
+        Ok(Some(all))
+    }
+
+    fn run_batch(
+        &self,
+        runs: Vec<FlatRun<'_>>,
+        threads: Option<u32>,
         go_on: &mut dyn FnMut(f64) -> ControlFlow<()>,
     ) -> Result<Option<GpuRuns>, GpuError> {
         let begun = Instant::now();
@@ -69,35 +105,35 @@ impl PacketGpu {
         let mut networks: Vec<(*const (), FlatNetwork)> = Vec::new();
         let (mut placed, mut words): (Vec<PlacedRun<'_>>, Vec<u8>) = (Vec::new(), Vec::new());
         for run in runs {
-            let name = std::ptr::from_ref(run.network()).cast::<()>();
-            let known = networks.iter().find(|(other, _)| *other == name).map(|(_, network)| *network);
-            let network = match known {
-                Some(network) => network,
+            let number = networks.iter().position(|(other, _)| *other == name(&run));
+            let number = match number {
+                Some(number) => number,
                 None => {
-                    let network = run.network().place(&mut memory)?;
-                    networks.push((name, network));
-                    network
+                    networks.push((name(&run), run.network().place(&mut memory)?));
+                    networks.len() - 1
                 }
             };
-            let run = run.place(network.address, &mut memory)?;
+            let run = run.place(number as u64, &mut memory)?;
             words.extend(&run.words);
             placed.push(run);
         }
-        let region = memory.put(&words)?;
+        let described: Vec<u8> = networks.iter().flat_map(|(_, network)| network.words.clone()).collect();
+        self.kernels.begin(&described, &words)?;
         let most = |of: fn(&FlatNetwork) -> usize| {
             networks.iter().map(|(_, network)| of(network)).max().unwrap_or(0) as u32
         };
         let points = Points {
             memory: &memory,
-            region,
             count: placed.len() as u32,
             routers: most(|network| network.routers),
+            nodes: most(|network| network.nodes),
             lanes_of_router: most(|network| network.lanes_of_router),
+            decides: networks.iter().any(|(_, network)| network.decides),
         };
         self.gpu.wait()?;
         let (placing, begun) = (begun.elapsed(), Instant::now());
         let windows = placed.iter().map(|run| run.windows).max().unwrap_or(0);
-        let threads = threads.unwrap_or_else(|| threads_for(&points));
+        let threads = threads_for(&points, threads);
         for number in 0..windows {
             self.kernels.window(&self.gpu, &points, number, threads)?;
             if number % WINDOWS_BETWEEN_LOOKS == WINDOWS_BETWEEN_LOOKS - 1 {
@@ -107,6 +143,7 @@ impl PacketGpu {
                 }
             }
         }
+        self.kernels.end(&self.gpu, &points)?;
         self.gpu.wait()?;
         let (running, begun) = (begun.elapsed(), Instant::now());
         let ended = placed.iter().map(|run| run.ended(points.memory)).collect::<Result<_, _>>()?;
@@ -114,8 +151,13 @@ impl PacketGpu {
     }
 }
 
-fn threads_for(points: &Points<'_>) -> Threads {
+/// The network of a run, by its address.
+fn name(run: &FlatRun<'_>) -> *const () {
+    std::ptr::from_ref(run.network()).cast()
+}
+
+/// The threads of a router: fewer where there are many routers.
+fn threads_for(points: &Points<'_>, asked: Option<u32>) -> u32 {
     let routers = u64::from(points.routers) * u64::from(points.count);
-    let by_threads = routers >= ROUTERS_FOR_THREADS && points.lanes_of_router <= LANES_FOR_THREADS;
-    if by_threads { Threads::One } else { Threads::Warp }
+    asked.unwrap_or(if routers >= ROUTERS_FOR_THREADS { 1 } else { 32 })
 }

@@ -9,7 +9,7 @@ mod routes;
 
 use crate::destinations::Destinations;
 use crate::draws::{Draws, Slot, Source};
-use crate::network::PacketNetwork;
+use crate::network::{Crossbar, PacketNetwork, Wire};
 use crate::{Refusal, SelfTraffic, Synthetic, TrafficPattern};
 pub use network::FlatNetwork;
 use weir_network::Limits;
@@ -61,6 +61,13 @@ pub(crate) fn halves(numbers: impl IntoIterator<Item = u32>) -> Vec<u8> {
     bytes_of(numbers.into_iter().map(u32::to_le_bytes))
 }
 
+/// Pairs of numbers as words, the first of each in the lower half.
+pub(crate) fn pairs(numbers: impl IntoIterator<Item = u32>) -> Vec<u64> {
+    let numbers: Vec<u32> = numbers.into_iter().collect();
+    let (pairs, _) = numbers.as_chunks();
+    pairs.iter().map(|&[low, high]| u64::from(high) << u32::BITS | u64::from(low)).collect()
+}
+
 /// The words of a structure, while its arrays are put into a memory: for each of them it has the address.
 pub(crate) struct Placing<'m, M> {
     pub(crate) words: Vec<u64>,
@@ -108,15 +115,15 @@ pub struct PlacedRun<'a> {
 #[derive(Clone, Copy, Debug)]
 struct State {
     lanes: Region,
-    outputs: Region,
+    loads: Region,
     sources: Region,
     results: Region,
     histograms: Region,
     moved: Region,
 }
 
-/// Words of an output, of a source, of the sums of a router, and of two histograms.
-const OUTPUT_WORDS: usize = 8;
+/// Words of what an output has carried, of a source, of the sums of a router, and of two histograms.
+const LOAD_WORDS: usize = 3;
 const SOURCE_WORDS: usize = 8;
 const RESULT_WORDS: usize = 10;
 const STEPS: usize = 2048;
@@ -149,11 +156,16 @@ impl<'a> FlatRun<'a> {
         self.network
     }
 
+    /// Returns whether the rule of its network decides for each packet.
+    pub fn decides(&self) -> bool {
+        self.network.routing.decides()
+    }
+
     /// The number of bytes that its state takes.
     pub fn memory(&self) -> u64 {
         let (network, lanes) = (self.network, self.network.lanes() as u64);
         let of_queues = if network.routing.decides() { 32 + 16 * u64::from(network.vcs) } else { 0 };
-        let of_output = 64 + 2 * u64::from(network.vcs) + 8 * u64::from(network.output_buffer) + of_queues;
+        let of_output = 56 + 2 * u64::from(network.vcs) + 8 * u64::from(network.output_buffer) + of_queues;
         network.places() as u64 * SLOT_BYTES as u64
             + lanes * 36
             + network.outputs.len() as u64 * of_output
@@ -162,34 +174,41 @@ impl<'a> FlatRun<'a> {
             + (1 << 20)
     }
 
-    /// Puts its state into a memory where the [network](FlatNetwork) is at an address.
+    /// Puts its state into a memory. `number` is what `Point` says of its [network](FlatNetwork): where that is found.
     ///
     /// # Errors
     /// When there is no room.
-    pub fn place<M: Memory>(self, at: u64, memory: &mut M) -> Result<PlacedRun<'a>, M::Error> {
+    pub fn place<M: Memory>(self, number: u64, memory: &mut M) -> Result<PlacedRun<'a>, M::Error> {
         let (network, bytes) = (self.network, self.traffic.packet.0 as u32);
         let draws = Draws::new(network, self.traffic, &self.destinations);
         let windows = self.last / network.width.duration().as_ps() + 1;
-        let scalars = vec![at, self.from, self.last, draws.unit.into(), windows, bytes.into()];
+        let scalars = vec![number, self.from, self.last, draws.unit.into(), windows, bytes.into()];
         let mut point = Placing { words: scalars, memory };
-        let sends: Vec<u64> = network.wires.iter().map(|wire| wire.speed.time(bytes)).collect();
-        let pause = |&time: &u64| (time as f64 * network.node.packet_gap).round() as u64;
-        point.put(&words(sends.iter().copied()))?;
-        point.put(&words(network.wires.iter().map(|wire| wire.latency)))?;
-        point.put(&words(sends.iter().map(pause)))?;
-        point.put(&words(network.crossbars.iter().flat_map(|crossbar| {
+        let wire = |wire: &Wire| {
+            let sends = wire.speed.time(bytes);
+            [sends, wire.latency, (sends as f64 * network.node.packet_gap).round() as u64, 0]
+        };
+        let wires: Vec<[u64; 4]> = network.wires.iter().map(wire).collect();
+        let crossbar = |crossbar: &Crossbar| {
             let flit = crossbar.trips.flit_passes.unwrap_or(u64::MAX);
             [crossbar.delay, crossbar.speed.time(bytes), flit, 0]
-        })))?;
+        };
+        let crossbars: Vec<[u64; 4]> = network.crossbars.iter().map(crossbar).collect();
+        point.words.extend([wires.len() as u64, crossbars.len() as u64]);
+        point.words.extend(wires[0].into_iter().chain(crossbars[0]));
+        point.put(&words(wires.into_iter().flatten()))?;
+        point.put(&words(crossbars.into_iter().flatten()))?;
         let (lanes, outputs, vcs) = (network.lanes(), network.outputs.len(), network.vcs as usize);
         point.zeros(network.places() * SLOT_BYTES)?;
         let lane_words = point.zeros(lanes * 4)?;
-        point.zeros(lanes * 24)?;
+        point.zeros(lanes * 16)?;
+        point.zeros(if network.turnaround > 0 { lanes * 8 } else { 0 })?;
         point.zeros(network.inputs.len() * 8)?;
-        let ports = point.put(&words(network.outputs.iter().flat_map(|output| {
+        point.put(&words(network.outputs.iter().flat_map(|output| {
             let ends = u64::from(output.lane) << u32::BITS | u64::from(output.to);
-            [0, 0, 0, 0, 0, ends, output.wire.into(), 0]
+            [0, 0, ends, output.wire.into()]
         })))?;
+        let loads = point.zeros(outputs * 8 * LOAD_WORDS)?;
         point.zeros(outputs * vcs * 2)?;
         let leaves_each = if network.output_buffer > 2 { network.output_buffer as usize - 1 } else { 0 };
         point.zeros(outputs * leaves_each * 8)?;
@@ -220,7 +239,7 @@ impl<'a> FlatRun<'a> {
         point.words.extend([geometric, slot, scale.to_bits()]);
         self.put_pattern(&draws, &mut point)?;
         let words = words(point.words);
-        let state = State { lanes: lane_words, outputs: ports, sources, results, histograms, moved };
+        let state = State { lanes: lane_words, loads, sources, results, histograms, moved };
         Ok(PlacedRun { words, windows, state, run: self })
     }
 

@@ -41,6 +41,7 @@ pub(crate) fn ln(x: f64) -> f64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use weir_units::mix;
 
     proptest! {
         /// The logarithm of the library is within one unit.
@@ -50,6 +51,14 @@ mod tests {
             let (own, library) = (ln(x), x.ln());
             prop_assert!((own - library).abs() <= 3.0 * f64::EPSILON * library.abs(), "{own} {library}");
         }
+    }
+
+    /// The kernels for GPUs have the same bits: see `tests/packet/flat.rs`.
+    #[test]
+    fn bits_are_those_of_the_kernels() {
+        let bits = |number: u64| ln(((mix(number) >> 11) + 1) as f64 * 2f64.powi(-53)).to_bits();
+        let all = (0..100_000).map(bits).fold(0, |sum, bits| mix(sum ^ bits));
+        assert_eq!(all, 2_425_060_202_461_711_706);
     }
 
     #[test]

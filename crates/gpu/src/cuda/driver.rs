@@ -53,6 +53,7 @@ functions! {
     module_load: "cuModuleLoadDataEx" (*mut Handle, *const c_void, c_uint, *mut c_int, *mut *mut c_void);
     module_unload: "cuModuleUnload" (Handle);
     module_get_function: "cuModuleGetFunction" (*mut Handle, Handle, *const c_char);
+    module_get_global: "cuModuleGetGlobal_v2" (*mut Address, *mut usize, Handle, *const c_char);
     mem_get_info: "cuMemGetInfo_v2" (*mut usize, *mut usize);
     mem_alloc: "cuMemAlloc_v2" (*mut Address, usize);
     mem_free: "cuMemFree_v2" (Address);

@@ -1,15 +1,14 @@
 //! The result of a run whose arrays have been run.
 
-use super::{Memory, OUTPUT_WORDS, PlacedRun, RESULT_WORDS, SOURCE_WORDS, STEPS, State};
+use super::{LOAD_WORDS, Memory, PlacedRun, RESULT_WORDS, SOURCE_WORDS, STEPS, State};
 use crate::Latencies;
 use crate::counts::{Counts, LinkCounts};
-use crate::draws::{Draws, Source};
 use crate::network::{PacketNetwork, Sender};
 use crate::synthetic::{Ending, SourceCounts, SyntheticEnded};
 use std::iter::Sum;
 use weir_network::Outcome;
 use weir_pdes::ProcessCounts;
-use weir_units::{Duration, NodeId, Time};
+use weir_units::{Duration, Time};
 
 fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
     bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word))
@@ -36,7 +35,7 @@ impl PlacedRun<'_> {
     /// # Errors
     /// When the processor has failed.
     pub fn ended<M: Memory>(&self, memory: &M) -> Result<SyntheticEnded, M::Error> {
-        let State { lanes, outputs, sources, results, histograms, moved } = self.state;
+        let State { lanes, loads, sources, results, histograms, moved } = self.state;
         let (network, run) = (self.run.network, &self.run);
         let bytes = run.traffic.packet.0;
         let results = rows::<RESULT_WORDS>(&memory.read(results)?);
@@ -49,7 +48,7 @@ impl PlacedRun<'_> {
             links: vec![LinkCounts::default(); network.links],
             ..Counts::default()
         };
-        count_outputs(network, bytes, &memory.read(outputs)?, &mut counts.links);
+        count_outputs(network, bytes, &memory.read(loads)?, &mut counts.links);
         count_lanes(network, &memory.read(lanes)?, &mut counts.links);
         let sources = rows::<SOURCE_WORDS>(&memory.read(sources)?);
         count_sources(network, bytes, &sources, &mut counts.links);
@@ -66,8 +65,7 @@ impl PlacedRun<'_> {
             counts,
             generation_latency: std::mem::take(&mut latencies[1]),
             digest: results.iter().fold(0, |digest, sums| digest.wrapping_add(sums[2])),
-            offered: offered(&network.nodes_by_router(), (run.from, run.last), &self.draws(), &sources)
-                * bytes,
+            offered: sources.iter().map(|[_, _, _, _, made, ..]| made).sum::<u64>() * bytes,
             accepted: total::<u64>(&results, 3) * bytes,
         };
         let until = Time::from_ps(run.last + 1);
@@ -76,15 +74,11 @@ impl PlacedRun<'_> {
         let ending = Ending { outcome, until, stuck: None, processes: ProcessCounts::default() };
         Ok(network.synthetic_ended(run.traffic, ending, sums))
     }
-
-    fn draws(&self) -> Draws<'_> {
-        Draws::new(self.run.network, self.run.traffic, &self.run.destinations)
-    }
 }
 
 fn count_outputs(network: &PacketNetwork, bytes: u64, state: &[u8], links: &mut [LinkCounts]) {
-    for (output, port) in network.outputs.iter().zip(rows::<OUTPUT_WORDS>(state)) {
-        let [_, _, waited, busy, packets, ..] = port;
+    for (output, port) in network.outputs.iter().zip(rows::<LOAD_WORDS>(state)) {
+        let [packets, busy, waited] = port;
         if let Some(link) = links.get_mut(output.link as usize) {
             link.packets += packets;
             link.bytes += packets * bytes;
@@ -122,33 +116,14 @@ fn count_sources(
     }
 }
 
-/// Number of packets that were made in the measured time: those that have left, and those that have not.
-fn offered(
-    nodes: &[NodeId],
-    (from, last): (u64, u64),
-    draws: &Draws<'_>,
-    sources: &[[u64; SOURCE_WORDS]],
-) -> u64 {
-    let mut packets = 0;
-    for (&node, source) in nodes.iter().zip(sources) {
-        let [_, made, state, _, left, _, _, to] = *source;
-        let mut source = Source { state, made, to: NodeId(to as u32) };
-        packets += left;
-        while source.made <= last {
-            packets += u64::from(source.made >= from);
-            draws.draw(node, &mut source, false);
-        }
-    }
-    packets
-}
-
 /// A distribution of so many in each step, whose sum, least and most routers have in words from one on.
 fn latencies_of(results: &[[u64; RESULT_WORDS]], word: usize, steps: Vec<u64>) -> Latencies {
     let of = results.iter().filter(|sums| sums[3] > 0);
     let (mut sum, mut least, mut most) = (0, u64::MAX, 0);
     for sums in of {
         sum += u128::from(sums[word]);
-        least = least.min(sums[word + 1]);
+        // It is kept as the most of the complements.
+        least = least.min(!sums[word + 1]);
         most = most.max(sums[word + 2]);
     }
     Latencies::from_steps(steps, sum, (least, most))

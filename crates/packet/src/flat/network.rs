@@ -1,21 +1,32 @@
 //! The network of a machine as arrays.
 
-use super::{Memory, Placing, halves, words};
+use super::{Memory, Placing, halves, pairs, words};
 use crate::network::{Channel, Input, PacketNetwork, Sender};
 use crate::rooms::Rooms;
 use crate::{Arbiter, Refusal};
+use std::iter;
 use weir_units::{Duration, NodeId};
 
-/// The network of a machine in a memory: [runs](super::FlatRun) of equal networks can share it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The network of a machine, whose arrays are in a memory: [runs](super::FlatRun) of it can share them.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlatNetwork {
-    /// The address of its structure `Network`.
-    pub address: u64,
+    /// The words of its structure `Network`.
+    pub words: Vec<u8>,
     /// The most virtual channels of all input ports of a router.
     pub lanes_of_router: usize,
     /// Number of routers.
     pub routers: usize,
+    /// Number of nodes.
+    pub nodes: usize,
+    /// True if its rule decides for each packet.
+    pub decides: bool,
 }
+
+/// The most classes of virtual channels and dimensions of a grid that have room in a structure `Network`.
+const MOST_CLASSES: usize = 16;
+pub(super) const MOST_AXES: usize = 8;
+/// The most virtual channels of all input ports of a router: shared memory of a GPU has room for their heads.
+const MOST_LANES: u32 = 768;
 
 /// A packet passes a link in less than this, in picoseconds.
 const MOST_TIME: u64 = 1 << 43;
@@ -64,6 +75,15 @@ impl PacketNetwork {
             "topology.latency",
             "makes windows of more than 4 ms",
         );
+        let lanes = self.routers.windows(2).map(|pair| (pair[1].input - pair[0].input) * self.vcs).max();
+        let has_many = self.classes_of.len() > MOST_CLASSES || lanes > Some(MOST_LANES);
+        refuse(has_many, "packet.virtual_channels", "are more than a router on a GPU has room for");
+        let has_many = self.wires.len() > u16::MAX.into();
+        refuse(
+            has_many,
+            "topology.bandwidth",
+            "and latencies are of more kinds of links than a GPU has room for",
+        );
         refusals.extend(self.routing.not_flat(self.routers()));
         refusals
     }
@@ -75,7 +95,7 @@ impl PacketNetwork {
         nodes
     }
 
-    /// Puts the network into a memory.
+    /// Puts the arrays of the network into a memory.
     ///
     /// # Errors
     /// When there is no room.
@@ -94,6 +114,7 @@ impl PacketNetwork {
         network.words.extend([self.output_buffer.into(), arbiter, self.pipeline, self.turnaround]);
         let windows = [self.lookahead, self.width.duration()].map(Duration::as_ps);
         network.words.extend([windows[0], windows[1], self.nics_per_node.into()]);
+        network.words.push(if let [credit] = self.credits[..] { credit } else { u64::MAX });
         match &self.rooms {
             Rooms::Same(_) => network.words.push(0),
             rooms @ Rooms::ByInput(_) => _ = network.put(&halves(rooms.starts(self.vcs)))?,
@@ -107,17 +128,20 @@ impl PacketNetwork {
             u32::from(channel.input) << 16 | u32::from(channel.vc) << 8 | u32::from(channel.class)
         };
         network.put(&halves(self.channels.iter().map(channel)))?;
-        network.put(&halves(self.classes_of.iter().flat_map(|&(low, high)| [low, high])))?;
         network.put(&halves(self.nics.iter().flat_map(|nic| [nic.router, nic.lane, nic.wire, 0])))?;
         let nodes = self.nodes_by_router();
         let first = |router: usize| nodes.partition_point(|&node| self.router_of(node) < router) as u32;
         network.put(&halves((0..=self.routers()).map(first)))?;
         network.put(&halves(nodes.iter().map(|node| node.0)))?;
+        let classes = |of: fn(&(u32, u32)) -> u32| {
+            self.classes_of.iter().map(of).chain(iter::repeat(0)).take(MOST_CLASSES)
+        };
+        network.words.extend(pairs(classes(|range| range.0).chain(classes(|range| range.1))));
         self.routing.put(self, &mut network)?;
         let lanes = self.routers.windows(2).map(|pair| (pair[1].input - pair[0].input) * self.vcs);
         let lanes_of_router = lanes.max().unwrap_or(0) as usize;
-        let Placing { words: all, memory } = network;
-        let address = memory.put(&words(all))?.address;
-        Ok(FlatNetwork { address, lanes_of_router, routers: self.routers() })
+        let words = words(network.words);
+        let decides = self.routing.decides();
+        Ok(FlatNetwork { words, lanes_of_router, routers: self.routers(), nodes: self.nodes(), decides })
     }
 }

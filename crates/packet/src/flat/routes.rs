@@ -1,6 +1,7 @@
 //! The rule of a machine as arrays.
 
-use super::{Memory, Placing, bytes_of, halves};
+use super::network::MOST_AXES;
+use super::{Memory, Placing, bytes_of, halves, pairs};
 use crate::network::PacketNetwork;
 use crate::routing::Routing;
 use crate::routing::grid::Grid;
@@ -8,11 +9,12 @@ use crate::routing::ruled::Ruled;
 use crate::routing::tree::Tree;
 use crate::{Dateline, Refusal};
 use std::collections::BTreeMap;
+use std::iter;
 use weir_topology::{Adaptive, Candidates, Decide, FatTreeRouting, Rule, Tie};
 use weir_units::RouterId;
 
 /// Numbers of words that the rules have in a structure `Network`.
-const GRID_WORDS: usize = 8;
+const GRID_WORDS: usize = 5 + 3 * MOST_AXES + 4 + 1;
 const TREE_WORDS: usize = 5;
 const RULED_WORDS: usize = 18;
 
@@ -27,6 +29,9 @@ impl Routing {
     pub(super) fn not_flat(&self, routers: usize) -> Option<Refusal> {
         let refuse = |what: &str| Some(Refusal::new("topology.kind", what, "run it without --gpu"));
         match self {
+            Self::Grid(grid) if grid.axes.len() > MOST_AXES => {
+                refuse("is a grid of more dimensions than a GPU knows, which are eight")
+            }
             Self::Grid(_) | Self::Tree(_) => None,
             Self::Ruled(ruled) => ruled.not_flat(routers),
             Self::Crossbars(_) => refuse("is a hypercrossbar, whose routes a GPU does not know"),
@@ -68,13 +73,6 @@ impl Routing {
 
 impl Grid {
     fn put<M: Memory>(&self, to: &mut Placing<'_, M>) -> Result<(), M::Error> {
-        let axes = self
-            .axes
-            .iter()
-            .flat_map(|axis| [axis.size, axis.shift, axis.mask, axis.ring, u32::from(axis.crosses), 0, 0, 0]);
-        to.words.push(self.axes.len() as u64);
-        to.put(&halves(axes))?;
-        to.put(&self.axis_of_bit)?;
         let tie = match self.tie {
             Tie::Plus => 0,
             Tie::Direct => 1,
@@ -83,7 +81,12 @@ impl Grid {
         };
         let way_bit = self.way_bit.map_or(NO_BIT, u64::from);
         let keeps_class = u64::from(self.dateline == Dateline::Dimension);
-        to.words.extend([self.fields.into(), way_bit, tie, keeps_class]);
+        to.words.extend([self.axes.len() as u64, self.fields.into(), way_bit, tie, keeps_class]);
+        let axes = self.axes.iter();
+        let axes =
+            axes.flat_map(|axis| [axis.size, axis.shift, axis.mask, axis.ring, u32::from(axis.crosses), 0]);
+        to.words.extend(pairs(axes.chain(iter::repeat(0)).take(6 * MOST_AXES)));
+        to.words.extend(self.axis_of_bit.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)));
         to.put(&halves(self.addresses.iter().copied()))?;
         Ok(())
     }

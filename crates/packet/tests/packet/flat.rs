@@ -3,11 +3,16 @@
 mod host;
 
 use crate::invariance::{limited, shown_synthetic};
-use crate::zoo::{deciding, network, routers, topologies};
+use crate::machines::{bandwidth, grid, node_link, uniform};
+use crate::zoo::{deciding, graph, hypercrossbar, network, routers, topologies};
 use proptest::prelude::*;
 use weir_network::{Limits, RunContext};
-use weir_packet::{Injection, NodeModel, SelfTraffic, Synthetic, TrafficPattern};
-use weir_units::{Duration, LinkId, NodeId, Time};
+use weir_packet::{
+    Credits, Dateline, DeadlockPolicy, Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic,
+    Synthetic, TrafficPattern, VcAllocation, channels_of,
+};
+use weir_topology::{Adaptive, Arrangement, Decide, Dragonfly, Rule, Switched, Tie, Topology, Wiring, Wrap};
+use weir_units::{Bytes, Duration, LinkId, NodeId, Time, mix};
 
 fn patterns() -> impl Strategy<Value = TrafficPattern> {
     prop_oneof![
@@ -22,7 +27,7 @@ fn patterns() -> impl Strategy<Value = TrafficPattern> {
 }
 
 proptest! {
-    /// On any machine that fits, with any traffic, up to any limit, routers in any order, with windows of any width.
+    /// On any machine that fits, with any traffic, two runs side by side, up to any limit, routers in any order, with windows of any width.
     #[test]
     fn arrays_have_the_results_of_the_engine(
         topology in prop_oneof![topologies(), deciding()],
@@ -34,12 +39,19 @@ proptest! {
         packet_gap in prop_oneof![3 => Just(0.0), 1 => Just(0.5)],
         is_whole: bool,
         is_wide: bool,
+        keeps_class: bool,
+        credits in prop_oneof![Just(Credits::Packet), Just(Credits::Flit)],
+        part in prop_oneof![2 => Just(1.0), 1 => 0.0..1.0, 1 => 0.0..0.1],
         seed: u64,
         order: u64,
     ) {
+        let dateline = if keeps_class { Dateline::Dimension } else { routers.dateline };
+        let escapes = matches!(&topology, Topology::Torus(torus) if torus.chosen().is_some());
+        let routers = RouterModel { dateline: if escapes { routers.dateline } else { dateline }, credits, ..routers };
+        let packet = Bytes(((routers.mtu.0 as f64 * part) as u64).max(1));
         let network = network(&routers, &NodeModel { packet_gap, ..NodeModel::default() }, &topology);
         // With the widest windows a packet of a node may come to its router within one.
-        let network = if is_wide { network.for_packets_of(routers.mtu) } else { network };
+        let network = if is_wide { network.for_packets_of(packet) } else { network };
         let packet_time = topology.link(LinkId(0)).capacity.serialization_time(routers.mtu);
         let times = |packets: u64| Duration::from_ps(packet_time.as_ps() * packets);
         let traffic = Synthetic {
@@ -47,22 +59,88 @@ proptest! {
             offered_load: load,
             injection: if is_geometric { Injection::Bernoulli { slot: None } } else { Injection::Exponential },
             self_traffic,
-            packet: routers.mtu,
+            packet,
             warmup: times(10),
             duration: times(40),
             seed,
         };
         let limits = if is_whole { Limits::default() } else { limited(Time::ZERO + times(35)) };
-        let Ok(run) = network.flat(&traffic, limits) else { return Err(TestCaseError::reject("does not fit")) };
-        let expected = network.run_synthetic(&traffic, RunContext::without_ranks().limits(limits));
-        let found = host::run(vec![run], order);
-        prop_assert_eq!(shown_synthetic(&found[0]), shown_synthetic(&expected));
+        let other = Synthetic { offered_load: load / 2.0, seed: seed ^ 1, warmup: times(3), ..traffic.clone() };
+        let runs = [&traffic, &other].map(|traffic| network.flat(traffic, limits));
+        let [Ok(run), Ok(beside)] = runs else { return Err(TestCaseError::reject("does not fit")) };
+        let found = host::run(vec![run, beside], order);
+        for (traffic, found) in [&traffic, &other].into_iter().zip(found) {
+            let expected = network.run_synthetic(traffic, RunContext::without_ranks().limits(limits));
+            prop_assert_eq!(shown_synthetic(&found), shown_synthetic(&expected));
+        }
     }
+}
 
-    /// Logarithms have the same bits.
-    #[test]
-    fn logarithms(number in 1_u64..=1 << 53) {
-        let x = number as f64 * 2f64.powi(-53);
-        prop_assert!((host::logarithm(x) - x.ln()).abs() <= 3.0 * f64::EPSILON * x.ln().abs());
-    }
+/// Logarithms have the bits that those of the engine have: see `logarithm.rs`.
+#[test]
+fn logarithms() {
+    let bits = |number: u64| host::logarithm(((mix(number) >> 11) + 1) as f64 * 2f64.powi(-53)).to_bits();
+    let all = (0..100_000).map(bits).fold(0, |sum, bits| mix(sum ^ bits));
+    assert_eq!(all, 2_425_060_202_461_711_706);
+}
+
+/// The keys of what does not fit, of a machine under these routers and nodes.
+fn refused(topology: &Topology, routers: RouterModel, node: NodeModel) -> Vec<&'static str> {
+    let network = PacketNetwork::new(&routers, &node, topology).expect("a machine");
+    let traffic = uniform();
+    let run = network.flat(&traffic, Limits::default());
+    run.err().into_iter().flatten().map(|refusal| refusal.key).collect()
+}
+
+/// Which rules fit on a dragonfly: those that look at queues of their own router at most, and choose shortest ways or ways around.
+#[test]
+fn rules_that_fit() {
+    let wiring = Dragonfly::new((4, 2), (9, 1), Arrangement::PalmTree).expect("small");
+    let cable = node_link((8, 100));
+    let fits = |rule| {
+        let network = Switched::new(Wiring::Dragonfly(wiring.clone()), 2, vec![cable; 2], cable, rule);
+        let Ok(network) = network.map(Topology::Switched) else { return None };
+        let routers =
+            RouterModel { virtual_channels: channels_of(&network).max(2), ..RouterModel::default() };
+        Some(refused(&network, routers, NodeModel::default()).is_empty())
+    };
+    let each = |decide| Rule::all(Adaptive { decide, ..Adaptive::DEFAULT });
+    let mut names: Vec<_> = each(Decide::SourceRouter)
+        .into_iter()
+        .filter(|&rule| fits(rule) == Some(true))
+        .map(|rule| rule.name())
+        .collect();
+    names.sort_unstable();
+    let expected = [
+        "hashed",
+        "minimal",
+        "minimal-adaptive",
+        "minimal-random",
+        "par",
+        "ugal-l",
+        "valiant",
+        "valiant-group",
+    ];
+    assert_eq!(names, expected);
+    let ugal = |decide| fits(Rule::UgalL(Adaptive { decide, ..Adaptive::DEFAULT }));
+    assert_eq!([Decide::EachRouter, Decide::Injection].map(ugal), [Some(true), Some(false)]);
+}
+
+/// What does not fit is refused by its key.
+#[test]
+fn refusals_have_keys() {
+    let torus = grid(&[4, 4], Wrap::Torus, &[(8, 100)], (8, 100), Tie::Parity);
+    let node = NodeModel::default();
+    assert_eq!(refused(&torus, RouterModel::default(), node), [""; 0]);
+    let before = RouterModel { vc_allocation: VcAllocation::BeforeSwitch, ..RouterModel::default() };
+    assert_eq!(refused(&torus, before, node), ["packet.vc_allocation"]);
+    let allowed =
+        RouterModel { virtual_channels: 1, deadlock: DeadlockPolicy::Allow, ..RouterModel::default() };
+    assert_eq!(refused(&torus, allowed, node), ["packet.allow_deadlock"]);
+    let limited = NodeModel { injection_limit: Some(bandwidth(4)), ..node };
+    assert_eq!(refused(&torus, RouterModel::default(), limited), ["node.injection_limit"]);
+    let graph = Topology::Graph(graph(2, &[(0, 1)], &[0, 1], &[(8, 100)], (8, 100)));
+    assert_eq!(refused(&graph, RouterModel::default(), node), ["topology.kind"]);
+    let crossbars = hypercrossbar(&[2, 2], &[(8, 100)], (8, 100));
+    assert_eq!(refused(&crossbars, RouterModel::default(), node), ["topology.kind"]);
 }

@@ -64,22 +64,29 @@ static KERNELS: LazyLock<Library> = LazyLock::new(|| {
 /// Runs synthetic traffic by the kernels, all runs side by side, in each window routers and nodes in an order that a number says.
 pub(super) fn run(runs: Vec<FlatRun<'_>>, order: u64) -> Vec<SyntheticEnded> {
     let mut memory = HostMemory::default();
-    let (mut placed, mut words) = (Vec::new(), Vec::new());
+    let (mut placed, mut words, mut decides) = (Vec::new(), Vec::new(), false);
     for run in runs {
         let Ok(network) = run.network().place(&mut memory);
-        let Ok(run) = run.place(network.address, &mut memory);
+        decides |= network.decides;
+        let Ok(region) = memory.put(&network.words);
+        let Ok(run) = run.place(region.address, &mut memory);
         words.extend(&run.words);
         placed.push(run);
     }
     let Ok(points) = memory.put(&words);
     let windows = placed.iter().map(|run| run.windows).max().unwrap_or(0);
     // SAFETY: the function has these arguments.
-    let window = unsafe { KERNELS.get::<unsafe extern "C" fn(u64, u64, u64, u64)>(b"weir_window") };
+    let window = unsafe { KERNELS.get::<unsafe extern "C" fn(u64, u64, u64, u64, u64)>(b"weir_window") };
     let window = window.expect("it is in the library");
     for number in 0..windows {
         // SAFETY: the points and all that they lead to were made for it.
-        unsafe { window(points.address, placed.len() as u64, number, order) };
+        unsafe { window(points.address, placed.len() as u64, number, order, decides.into()) };
     }
+    // SAFETY: the function has these arguments.
+    let end =
+        unsafe { KERNELS.get::<unsafe extern "C" fn(u64, u64)>(b"weir_end") }.expect("it is in the library");
+    // SAFETY: as above.
+    unsafe { end(points.address, placed.len() as u64) };
     let ended = placed.iter().map(|run| {
         let Ok(ended) = run.ended(&memory);
         ended
