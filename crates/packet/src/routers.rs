@@ -134,7 +134,7 @@ impl<'a> Routers<'a> {
         self.end = window.end.as_ps().min(self.counted.last.saturating_add(1));
     }
 
-    pub(crate) fn run(&mut self, sink: &mut impl Sink) {
+    pub(crate) fn run(&mut self, sink: &mut dyn Sink) {
         if self.network.services.is_some() {
             self.run_all::<Classed>(sink);
         } else if self.network.vc_turnaround.is_some() {
@@ -151,7 +151,7 @@ impl<'a> Routers<'a> {
     }
 
     #[inline(never)]
-    fn run_all<K: Kind>(&mut self, sink: &mut impl Sink) {
+    fn run_all<K: Kind>(&mut self, sink: &mut dyn Sink) {
         let mut awake = std::mem::take(&mut self.awake);
         let Self { network, outbox, state, window, .. } = self;
         outbox.begin(window, &mut awake, |router, output| state.unblock(network, router, output));

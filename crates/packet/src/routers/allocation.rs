@@ -307,7 +307,7 @@ impl<K: Kind> Router<'_, '_, K> {
         head: &Due,
         (freed, from): (u16, From),
         (departure, known): (Option<Departure>, u64),
-        sink: &mut impl Sink,
+        sink: &mut dyn Sink,
     ) {
         let is_awaited = self.slots.free(head.slot as usize, (departure, known), from == From::Thread);
         if from == From::Process {

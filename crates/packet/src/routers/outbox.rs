@@ -314,7 +314,7 @@ impl<'a> Outbox<'a> {
 
     /// Takes a packet for a node. It is handed over, in its turn, when its label is near.
     #[inline]
-    pub(super) fn eject(&mut self, ejected: Ejected, sink: &mut impl Sink) {
+    pub(super) fn eject(&mut self, ejected: Ejected, sink: &mut dyn Sink) {
         self.in_buffers -= 1;
         self.shared.labels.prefetch(ejected.label);
         self.ejected.push_back(ejected);
@@ -324,7 +324,7 @@ impl<'a> Outbox<'a> {
     }
 
     /// Hands over all packets for nodes.
-    pub(super) fn hand_over_all(&mut self, sink: &mut impl Sink) {
+    pub(super) fn hand_over_all(&mut self, sink: &mut dyn Sink) {
         while !self.ejected.is_empty() {
             self.hand_over(sink);
         }
@@ -332,7 +332,7 @@ impl<'a> Outbox<'a> {
 
     /// Hands the oldest packet for a node to the endpoint there, which may be in another part.
     #[inline]
-    fn hand_over(&mut self, sink: &mut impl Sink) {
+    fn hand_over(&mut self, sink: &mut dyn Sink) {
         let Some(Ejected { node, label: number, at }) = self.ejected.pop_front() else { return };
         let stalled = self.shared.labels.stalls.as_ref().map_or(0, |stalls| stalls.read(number));
         let delivery = Delivery { node, label: self.shared.labels.read(number), at, stalled };
@@ -345,7 +345,7 @@ impl<'a> Outbox<'a> {
 
     /// Sends the sender behind an input port, which may be one of another part, the instant from which it has a credit that it lacks.
     #[inline(never)]
-    pub(super) fn send_credit(&mut self, sender: Sender, at: u64, window: &Window, sink: &mut impl Sink) {
+    pub(super) fn send_credit(&mut self, sender: Sender, at: u64, window: &Window, sink: &mut dyn Sink) {
         let due = self.window_of(at, window);
         match sender {
             Sender::Nic(nic) => match self.shared.home(self.network.node_of(nic)) {

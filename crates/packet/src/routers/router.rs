@@ -146,7 +146,7 @@ impl<K: Kind> Router<'_, '_, K> {
         &mut self,
         (due, undecided): (&mut DueHeads, &mut Vec<Undecided>),
         mut next: u64,
-        sink: &mut impl Sink,
+        sink: &mut dyn Sink,
     ) {
         let (mut first, mut hops) = (due.first(), 0);
         loop {
@@ -341,7 +341,7 @@ impl<K: Kind> Router<'_, '_, K> {
     /// Sends the head packet of a lane on its way, if there is a place for it in the next input buffer. Nodes take everything. Returns when
     /// its ports are free, and its bytes.
     #[inline(always)]
-    fn grant(&mut self, head: &Due, now: u64, sink: &mut impl Sink) -> Result<(Granted, u32), NoCredit> {
+    fn grant(&mut self, head: &Due, now: u64, sink: &mut dyn Sink) -> Result<(Granted, u32), NoCredit> {
         let (network, slots) = (self.network, self.slots);
         let &Due { packet, eligible, slot, .. } = head;
         let (output, first_tail) = (usize::from(head.output), self.first_tail(head));
@@ -432,7 +432,7 @@ impl<K: Kind> Router<'_, '_, K> {
         head: &Due,
         bytes: u32,
         (now, passes, crossed): (u64, u64, u64),
-        sink: &mut impl Sink,
+        sink: &mut dyn Sink,
     ) {
         let (network, slots) = (self.network, self.slots);
         let (lane, input) = (usize::from(head.lane), usize::from(head.input));
