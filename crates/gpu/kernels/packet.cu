@@ -32,9 +32,15 @@ extern "C" void weir_window(const Point* points, u64 count, u64 number, u64 orde
             else moved |= run_router<1, false>(n, p, (u32)turn, 0, w, heads);
             turn = (turn + stride) % all;
         }
-        if (moved) p.moved[number] = 1;
+        if (moved && p.moved) p.moved[number] = 1;
     }
 }
+
+extern "C" void weir_inject(const Point* points, const Injected* injected, u64 count) {
+    const Network& n = *(const Network*)points->network;
+    for (u64 place = 0; place < count; ++place) inject(n, *points, injected[place]);
+}
+
 
 extern "C" void weir_end(const Point* points, u64 count) {
     for (u64 place = 0; place < count; ++place) {
@@ -51,7 +57,7 @@ extern "C" double weir_logarithm(double x) { return logarithm(x); }
 // Numbers that do not change during a run are in constant memory: their loads need not be repeated behind stores.
 extern "C" {
 __constant__ Network networks[16];
-__constant__ Point points[128];
+__constant__ Point points[112];
 }
 
 // Each block runs some routers of one point; the second number of a block is that of the point.
@@ -63,7 +69,7 @@ template <u32 G, bool DECIDES> DEVICE void window(u64 number, u64 most_heads) {
     u32 router = (blockIdx.x * STRIDE + threadIdx.x) / G;
     if (router >= n.routers) return;
     Heads heads = heads_in(memory, (u32)most_heads, threadIdx.x);
-    if (run_router<G, DECIDES>(n, p, router, threadIdx.x % G, window_of(n, p, number), heads)) p.moved[number] = 1;
+    if (run_router<G, DECIDES>(n, p, router, threadIdx.x % G, window_of(n, p, number), heads) && p.moved) p.moved[number] = 1;
 }
 
 #define WINDOW(name, G, DECIDES) \
@@ -74,6 +80,12 @@ template <u32 G, bool DECIDES> DEVICE void window(u64 number, u64 most_heads) {
 WINDOW(window_by_1, 1, false)
 WINDOW(window_by_32, 32, false)
 WINDOW(deciding_window_by_32, 32, true)
+
+// Each block puts some packets into the places of the only point.
+extern "C" __global__ void __launch_bounds__(STRIDE) inject_all(const Injected* injected, u64 count) {
+    u64 place = (u64)blockIdx.x * STRIDE + threadIdx.x;
+    if (place < count) inject(networks[points[0].network], points[0], injected[place]);
+}
 
 // Each block ends some sources of one point.
 extern "C" __global__ void __launch_bounds__(STRIDE) end_of_points() {

@@ -10,8 +10,11 @@ struct Window {
 // Later than any instant of a window.
 static const u32 LATER = ~0u;
 
-// An instant as one of a window that is not before its start.
-DEVICE u32 within(const Window& w, u64 at) { return at >= w.end ? LATER : (u32)(at - (at > w.start ? w.start : at)); }
+// An instant as one of a window that is not before its start. In a window that begins behind the end of the run nothing is.
+DEVICE u32 within(const Window& w, u64 at) {
+    u64 instant = at > w.start ? at : w.start;
+    return instant >= w.end ? LATER : (u32)(instant - w.start);
+}
 
 DEVICE u32 later(u32 a, u32 b) { return a > b ? a : b; }
 
@@ -300,8 +303,30 @@ DEVICE void raise(u64& largest, u64 value) {
 #endif
 }
 
+// The number of an entry that is added to a list.
+DEVICE u64 next_entry(u64& count) {
+#if IS_HOST
+    return count++;
+#else
+    return atomicAdd(&count, 1ull);
+#endif
+}
+
+// The time of a packet of so many bytes on a wire, and in a crossbar of a kind.
+DEVICE u64 sends_of(const Point& p, const Wire& wire, u32 number, u64 bytes) {
+    return bytes == p.bytes ? wire.sends : p.times[number * p.times_each + bytes];
+}
+
+DEVICE u64 passes_of(const Point& p, const Crossbar& crossbar, u32 kind, u64 bytes) {
+    return bytes == p.bytes ? crossbar.passes : p.times[(p.wires_count + kind) * p.times_each + bytes];
+}
+
 // A packet has reached its node.
 DEVICE void deliver(const Point& p, const Here& h, u32 node, const Slot& packet, u64 at) {
+    if (p.has_messages) {
+        p.delivered[next_entry(p.lists->delivered)] = Delivered{node, (u32)packet.packet, at};
+        return;
+    }
     if (at > p.last) return;
     Result& r = p.results[h.number];
     u64 message = packet.packet & 0xffffffff;
@@ -332,11 +357,11 @@ DEVICE bool waits_behind(const Network& n, const Point& p, u32 lane, u32 head, u
 // The place in the input buffer that a packet leaves is free from an instant on, and the next one is the head of the lane. Returns the
 // word of that head.
 template <bool DECIDES>
-DEVICE u32 leave_input(const Network& n, const Point& p, u32 own, u32 word, u64 now, u64 credit, u64 known) {
+DEVICE u32 leave_input(const Network& n, const Point& p, u32 own, u32 word, u64 bytes, u64 now, u64 credit, u64 known) {
     Slot& slot = p.slots[head_place(n, own, word)];
     if (DECIDES) {
         p.decided[own].is_made = 0;
-        slot.packet = departure(p.bytes, now + most(credit, n.lookahead), known);
+        slot.packet = departure(bytes, now + most(credit, n.lookahead), known);
         store_in_order(&slot.state, known << INSTANT_SHIFT);
     } else {
         slot.state = known << INSTANT_SHIFT;
@@ -373,10 +398,10 @@ DEVICE bool grant(const Network& n, const Point& p, const Here& h, const Window&
     }
     Crossbar crossbar = crossbar_of(p, h);
     Wire wire = wire_of(p, port.wire);
-    u64 sends = crossbar.passes, crossed = now + crossbar.passes;
+    u64 bytes = packet.lag & BYTES_MASK, passes = passes_of(p, crossbar, h.kind, bytes), sends = passes, crossed = now + passes;
     if (!n.alike) {
-        sends = wire.sends;
-        crossed = most(crossed, eligible - n.pipeline + (n.keeps_lags ? packet.lag : sends));
+        sends = sends_of(p, wire, port.wire, bytes);
+        crossed = most(crossed, eligible - n.pipeline + (n.keeps_lags ? packet.lag >> BYTES_BITS : sends));
     }
     u64 starts = most(port.link_free, now + crossbar.delay);
     u64 ends = most(starts + sends, crossed + crossbar.delay);
@@ -386,11 +411,12 @@ DEVICE bool grant(const Network& n, const Point& p, const Here& h, const Window&
     if (now >= p.from) {
         Load& load = p.loads[output];
         add(load.packets, 1);
+        add(load.bytes, bytes);
         add(load.busy, ends - starts);
         if (now > eligible) add(load.waited, now - eligible);
     }
     u64 credit = n.credit != NEVER ? n.credit : n.credits[h.first_input + input];
-    u64 given_back = crossbar.flit_passes == NEVER ? crossed : now + least(crossbar.passes, crossbar.flit_passes);
+    u64 given_back = crossbar.flit_passes == NEVER ? crossed : now + least(passes, crossbar.flit_passes);
     if (port.to & NODE) {
         deliver(p, h, port.lane, packet, ends + wire.latency);
     } else {
@@ -399,7 +425,7 @@ DEVICE bool grant(const Network& n, const Point& p, const Here& h, const Window&
         Slot& to = p.slots[place_of(n, to_lane, tail)];
         u64 onward = packet.packet;
         if (DECIDES) {
-            join_queue(n, p, output, vc, to_lane, (u32)p.bytes, now, crossed);
+            join_queue(n, p, output, vc, to_lane, (u32)bytes, now, crossed);
             onward = (u64)p.decided[own].address << 32 | (onward & 0xffffffff);
         }
         u16 next = (u16)slot_after(n, to_lane, tail);
@@ -408,14 +434,17 @@ DEVICE bool grant(const Network& n, const Point& p, const Here& h, const Window&
         else port.tails[1] = next;
         to.packet = onward;
         to.birth = packet.birth;
-        if (n.keeps_lags) to.lag = ends - starts;
+        to.lag = (ends - starts) << BYTES_BITS | bytes;
         to.state = (starts + wire.latency + n.pipeline) << INSTANT_SHIFT | TAKEN;
     }
     p.outputs[output] = port;
     p.turns[own] = Turn{now, now};
     if (n.turnaround) p.turned[own] = crossed + n.turnaround;
     p.inputs[h.first_input + input] = crossed;
-    heads.head(place) = leave_input<DECIDES>(n, p, own, word, now, credit, given_back + credit);
+    heads.head(place) = leave_input<DECIDES>(n, p, own, word, bytes, now, credit, given_back + credit);
+    if (p.has_messages && n.from_node[h.first_input + input]) {
+        p.freed[next_entry(p.lists->freed)] = Freed{own, word & 0xffff, given_back + credit};
+    }
     granted = Granted{input, needs, within(w, crossed), within(w, port.available)};
     return true;
 }

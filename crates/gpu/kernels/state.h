@@ -41,11 +41,14 @@ struct Level {
 };
 
 // A place for a packet. The first word is an instant, in picoseconds, above two bits, of which the lowest says that a packet is there:
-// it can leave from then on, or the place is free from then on. Second: address and the number of the message, or how a packet has left
-// it. Then when the packet set out, and how far its tail is behind its head.
+// it can leave from then on, or the place is free from then on. Second: address and what the packet says of its message, or how a packet
+// has left it. Then when the packet set out; and how far its tail is behind its head above its bytes.
 struct Slot {
     u64 state, packet, birth, lag;
 };
+
+static const u32 BYTES_BITS = 20;
+static const u64 BYTES_MASK = (1 << BYTES_BITS) - 1;
 
 static const u64 TAKEN = 1;
 static const u32 INSTANT_SHIFT = 2;
@@ -65,7 +68,30 @@ struct Output {
 
 // The load of the link of an output.
 struct Load {
-    u64 packets, busy, waited;
+    u64 packets, bytes, busy, waited;
+};
+
+// A packet that comes from an interface of the processor into a place.
+struct Injected {
+    u32 lane, slot, address, message;
+    u64 birth, lag, eligible;
+};
+
+// A packet that has reached a node.
+struct Delivered {
+    u32 node, message;
+    u64 at;
+};
+
+// A place behind an interface of the processor that is free from an instant on.
+struct Freed {
+    u32 lane, slot;
+    u64 from;
+};
+
+// Lengths of the lists of a window, and the packets that have moved in it.
+struct Lists {
+    u64 delivered, freed, hops;
 };
 
 struct Decision {
@@ -177,6 +203,13 @@ struct Point {
     u64 pattern;
     const u32* only;
     u64 group, shift, hot_node, hot_part, skips_self, has_others;
+    // Where interfaces are those of the processor: times of packets by bytes, first those of wires and then those of crossbars, up to so
+    // many bytes; and lists for the processor.
+    u64 has_messages, times_each;
+    const u64* times;
+    Lists* lists;
+    Delivered* delivered;
+    Freed* freed;
 };
 
 enum Routing { GRID = 0, TREE = 1, RULED = 2 };

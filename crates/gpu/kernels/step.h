@@ -141,7 +141,7 @@ DEVICE bool run_source(const Network& n, const Point& p, u32 place, const Window
         source.free = now + wire.sends + wire.pause;
         to.packet = (u64)address_to(n, node, source.to) << 32 | (u32)(source.made >> p.unit);
         to.birth = now;
-        if (n.keeps_lags) to.lag = wire.sends;
+        to.lag = wire.sends << BYTES_BITS | p.bytes;
         to.state = (now + wire.latency + n.pipeline) << INSTANT_SHIFT | TAKEN;
         moved = true;
         source.offered += source.made >= p.from;
@@ -150,6 +150,15 @@ DEVICE bool run_source(const Network& n, const Point& p, u32 place, const Window
     p.sources[place] = source;
     p.next[place] = source.made > p.last ? NEVER : most(source.made, source.free);
     return moved;
+}
+
+// A packet comes from an interface of the processor.
+DEVICE void inject(const Network& n, const Point& p, const Injected& injected) {
+    Slot& to = p.slots[place_of(n, injected.lane, injected.slot)];
+    to.packet = (u64)injected.address << 32 | injected.message;
+    to.birth = injected.birth;
+    to.lag = injected.lag;
+    to.state = injected.eligible << INSTANT_SHIFT | TAKEN;
 }
 
 // When all is over: counts the packets that were made and have not left.
@@ -170,8 +179,10 @@ DEVICE bool run_router(const Network& n, const Point& p, u32 router, u32 thread,
     Here h = here_of(n, router);
     bool moved = false;
     // A packet of a node may come to its router within the window, so nodes are first.
-    for (u32 place = n.first_sources[router] + thread; place < n.first_sources[router + 1]; place += G) {
-        moved |= run_source(n, p, place, w);
+    if (!p.has_messages) {
+        for (u32 place = n.first_sources[router] + thread; place < n.first_sources[router + 1]; place += G) {
+            moved |= run_source(n, p, place, w);
+        }
     }
     group.meet();
     find_heads<G>(n, p, h, thread, w, heads);
@@ -208,7 +219,10 @@ DEVICE bool run_router(const Network& n, const Point& p, u32 router, u32 thread,
         hold_back(p, h, heads, granted, lane, w.start + now);
         group.meet();
     }
-    if (hops && thread == 0) add(p.results[router].hops, hops);
+    if (hops && thread == 0) {
+        add(p.results[router].hops, hops);
+        if (p.has_messages) add(p.lists->hops, hops);
+    }
     return moved || hops > 0;
 }
 

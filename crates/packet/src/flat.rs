@@ -4,14 +4,18 @@
 //! `crates/gpu/kernels/state.h` has the same structures in C; those of many words are written here in the order of their fields there.
 
 mod ended;
+mod messages;
 mod network;
+mod routers;
 mod routes;
 
 use crate::destinations::Destinations;
 use crate::draws::{Draws, Slot, Source};
-use crate::network::{Crossbar, PacketNetwork, Wire};
+use crate::network::PacketNetwork;
 use crate::{Refusal, SelfTraffic, Synthetic, TrafficPattern};
+pub use messages::{FlatMessages, PlacedMessages};
 pub use network::FlatNetwork;
+use routers::RouterRegions;
 use weir_network::Limits;
 use weir_units::{NodeId, Time};
 
@@ -122,16 +126,14 @@ struct State {
     moved: Region,
 }
 
-/// Words of what an output has carried, of a source, of the sums of a router, and of two histograms.
-const LOAD_WORDS: usize = 3;
+/// Words of what an output has carried, of a source, of the sums of a router, of two histograms, and of what messages need.
+const LOAD_WORDS: usize = 4;
+const MESSAGE_WORDS: usize = 6;
 const SOURCE_WORDS: usize = 8;
 const RESULT_WORDS: usize = 10;
 const STEPS: usize = 2048;
 /// Histograms are kept so many times, so that few routers count in the same one at a time.
 const STRIPES: usize = 16;
-/// Bytes of a place for a packet.
-const SLOT_BYTES: usize = 32;
-
 impl PacketNetwork {
     /// Prepares synthetic traffic for another processor. Nothing of the run is different there.
     ///
@@ -163,12 +165,8 @@ impl<'a> FlatRun<'a> {
 
     /// The number of bytes that its state takes.
     pub fn memory(&self) -> u64 {
-        let (network, lanes) = (self.network, self.network.lanes() as u64);
-        let of_queues = if network.routing.decides() { 32 + 16 * u64::from(network.vcs) } else { 0 };
-        let of_output = 56 + 2 * u64::from(network.vcs) + 8 * u64::from(network.output_buffer) + of_queues;
-        network.places() as u64 * SLOT_BYTES as u64
-            + lanes * 36
-            + network.outputs.len() as u64 * of_output
+        let network = self.network;
+        network.memory_of_routers()
             + network.nodes() as u64 * (72 + 2 * u64::from(network.vcs))
             + network.routers() as u64 * 8 * RESULT_WORDS as u64
             + (1 << 20)
@@ -184,39 +182,7 @@ impl<'a> FlatRun<'a> {
         let windows = self.last / network.width.duration().as_ps() + 1;
         let scalars = vec![number, self.from, self.last, draws.unit.into(), windows, bytes.into()];
         let mut point = Placing { words: scalars, memory };
-        let wire = |wire: &Wire| {
-            let sends = wire.speed.time(bytes);
-            [sends, wire.latency, (sends as f64 * network.node.packet_gap).round() as u64, 0]
-        };
-        let wires: Vec<[u64; 4]> = network.wires.iter().map(wire).collect();
-        let crossbar = |crossbar: &Crossbar| {
-            let flit = crossbar.trips.flit_passes.unwrap_or(u64::MAX);
-            [crossbar.delay, crossbar.speed.time(bytes), flit, 0]
-        };
-        let crossbars: Vec<[u64; 4]> = network.crossbars.iter().map(crossbar).collect();
-        point.words.extend([wires.len() as u64, crossbars.len() as u64]);
-        point.words.extend(wires[0].into_iter().chain(crossbars[0]));
-        point.put(&words(wires.into_iter().flatten()))?;
-        point.put(&words(crossbars.into_iter().flatten()))?;
-        let (lanes, outputs, vcs) = (network.lanes(), network.outputs.len(), network.vcs as usize);
-        point.zeros(network.places() * SLOT_BYTES)?;
-        let lane_words = point.zeros(lanes * 4)?;
-        point.zeros(lanes * 16)?;
-        point.zeros(if network.turnaround > 0 { lanes * 8 } else { 0 })?;
-        point.zeros(network.inputs.len() * 8)?;
-        point.put(&words(network.outputs.iter().flat_map(|output| {
-            let ends = u64::from(output.lane) << u32::BITS | u64::from(output.to);
-            [0, 0, ends, output.wire.into()]
-        })))?;
-        let loads = point.zeros(outputs * 8 * LOAD_WORDS)?;
-        point.zeros(outputs * vcs * 2)?;
-        let leaves_each = if network.output_buffer > 2 { network.output_buffer as usize - 1 } else { 0 };
-        point.zeros(outputs * leaves_each * 8)?;
-        point.words.push(leaves_each as u64);
-        let decides = usize::from(network.routing.decides());
-        point.zeros(decides * lanes * 8)?;
-        point.zeros(decides * outputs * 32)?;
-        point.zeros(decides * outputs * vcs * 16)?;
+        let RouterRegions { lanes, loads, .. } = network.put_routers(bytes, &mut point)?;
         let nodes = network.nodes_by_router();
         let first: Vec<Source> = nodes.iter().map(|&node| draws.first(node)).collect();
         let sources = point.put(&words(
@@ -226,7 +192,7 @@ impl<'a> FlatRun<'a> {
         ))?;
         let soonest = |source: &Source| if source.made > self.last { u64::MAX } else { source.made };
         point.put(&words(first.iter().map(soonest)))?;
-        point.zeros(network.nodes() * vcs * 2)?;
+        point.zeros(network.nodes() * network.vcs as usize * 2)?;
         point.words.push(network.injection_vcs.into());
         let results = point.zeros(network.routers() * 8 * RESULT_WORDS)?;
         let histograms = point.zeros(STRIPES * 2 * STEPS * 8)?;
@@ -238,8 +204,9 @@ impl<'a> FlatRun<'a> {
         };
         point.words.extend([geometric, slot, scale.to_bits()]);
         self.put_pattern(&draws, &mut point)?;
+        point.words.extend([0; MESSAGE_WORDS]);
         let words = words(point.words);
-        let state = State { lanes: lane_words, loads, sources, results, histograms, moved };
+        let state = State { lanes, loads, sources, results, histograms, moved };
         Ok(PlacedRun { words, windows, state, run: self })
     }
 

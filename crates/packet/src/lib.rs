@@ -205,6 +205,7 @@ mod nic;
 mod parts;
 mod prefetch;
 mod processes;
+mod remote;
 mod reports;
 mod rooms;
 mod routers;
@@ -222,12 +223,13 @@ mod watched;
 mod zero_load;
 
 pub use counts::{Counts, LinkCounts};
-pub use flat::{FlatNetwork, FlatRun, Memory, PlacedRun, Region};
+pub use flat::{FlatMessages, FlatNetwork, FlatRun, Memory, PlacedMessages, PlacedRun, Region};
 pub use model::{
     Arbiter, ClassRule, Classes, Credits, Dateline, DeadlockPolicy, Nics, NodeModel, Refusal, Room,
     RouterModel, VcAllocation,
 };
 pub use network::PacketNetwork;
+pub use remote::{Delivered, Freed, Injected, RemoteCounts, RemoteLoad, RemoteRouters, RemoteWindow};
 pub use routing::channels_of;
 pub use run::PacketEnded;
 pub use stuck::StuckChannel;

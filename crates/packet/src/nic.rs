@@ -5,6 +5,7 @@ use crate::labels::{Label, Origin, Stall};
 use crate::meters::{Interval, Load, Loads};
 use crate::network::PacketNetwork;
 use crate::prefetch::{needed, prefetch};
+use crate::remote;
 use crate::reports::Samples;
 use crate::routers::{Entry, Measurement, Routers};
 use crate::services::Services;
@@ -307,7 +308,8 @@ impl Nics {
         let label = routers.outbox.label(Label { message, bytes, nic, birth: now });
         self.note(place, label, (from, destination), before + stalled, routers);
         let size = if bytes == network.mtu { Size::Mtu } else { Size::Labeled };
-        routers.outbox.put(to, Packet::new(address, label, size), time, eligible, &routers.window);
+        let packet = Packet::new(address, label, size);
+        routers.put(to, packet, &remote::Sent { bytes, birth: now, lag: time, eligible });
         routers.outbox.note_injected();
         Ok(Sent { start: now, tail: now + time, stalled })
     }

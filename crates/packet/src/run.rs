@@ -4,6 +4,7 @@ use crate::counts::Left;
 use crate::hosts::{Hosts, Mail};
 use crate::network::PacketNetwork;
 use crate::parts::{NoEndpoints, Worker};
+use crate::remote::RemoteRouters;
 use crate::routers::{MeasuredPeriod, Measurement};
 use crate::shared::{Homes, Shared};
 use crate::watched::run_all;
@@ -86,9 +87,23 @@ impl PacketNetwork {
     where
         P::Body: Serialize + DeserializeOwned,
     {
+        self.run_with(programs, context, None)
+    }
+
+    /// The same; another processor runs the routers if one is given.
+    fn run_with<P: Program>(
+        &self,
+        programs: &mut [P],
+        context: RunContext<'_>,
+        remote: Option<Box<dyn RemoteRouters + '_>>,
+    ) -> PacketEnded
+    where
+        P::Body: Serialize + DeserializeOwned,
+    {
         let requested = context.requested();
         self.check_placement(context.placement);
         let division = self.division_of(&context);
+        assert!(remote.is_none() || division.parts() == 1, "one thread has all interfaces");
         let mut memory = Shared::memory(self, division);
         let shared = Shared::new(&mut memory, self, division, Homes::First);
         let shared = shared.ready_for(requested.as_ref(), &context, self.labels());
@@ -102,14 +117,36 @@ impl PacketNetwork {
             assert!(home == first, "rank {rank} belongs to another process");
         }
         let mut here = parts.with_ranks(first, ranks);
+        here.routers.remote = remote;
         let mut others: Vec<_> =
             division.here().skip(1).map(|part| parts.worker(part, NoEndpoints)).collect();
         let asked = context.limits;
         let (left, gathering) = run_all(&mut here, &mut others, parts.limits, &mail.boxes(), context);
+        here.routers.take_remote_counts();
         let routers = others.into_iter().map(|other| other.routers.end());
         let mut counts = Counts::gather(self, &left, std::iter::once(here.routers.end()).chain(routers));
         let ended = here.endpoints.end(&mut counts);
         PacketEnded::gather(gathering, ended, counts, (asked, parts.limits), left)
+    }
+}
+
+impl PacketNetwork {
+    /// Like [`Self::run`], on one thread, with routers that another processor runs: those of [`Self::flat_messages`]. Nothing that routers
+    /// would keep on the way can be asked for.
+    ///
+    /// # Panics
+    /// The same as for [`Self::run`], when there are several threads or processes, and when something is asked for that routers keep.
+    pub fn run_remote<P: Program>(
+        &self,
+        programs: &mut [P],
+        context: RunContext<'_>,
+        remote: Box<dyn RemoteRouters + '_>,
+    ) -> PacketEnded
+    where
+        P::Body: Serialize + DeserializeOwned,
+    {
+        assert!(context.requested().is_none(), "other processors keep nothing on the way");
+        self.run_with(programs, context, Some(remote))
     }
 }
 

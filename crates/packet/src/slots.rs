@@ -43,6 +43,18 @@ impl Packet {
         Self(u64::from(address) << ADDRESS_SHIFT | u64::from(self.0 as u32))
     }
 
+    /// All of it but the address.
+    #[inline]
+    pub(crate) fn rest(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// A packet without an address, of which this is the rest.
+    #[inline]
+    pub(crate) fn of_rest(rest: u32) -> Self {
+        Self(rest.into())
+    }
+
     /// For the routing rule.
     #[inline]
     pub(crate) fn address(self) -> u32 {

@@ -1,5 +1,6 @@
 //! The result of a run whose arrays have been run.
 
+use super::messages::rows;
 use super::{LOAD_WORDS, Memory, PlacedRun, RESULT_WORDS, SOURCE_WORDS, STEPS, State};
 use crate::Latencies;
 use crate::counts::{Counts, LinkCounts};
@@ -16,12 +17,6 @@ fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
 
 fn halves_of(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
     bytes.as_chunks().0.iter().map(|half| u32::from_le_bytes(*half))
-}
-
-/// The bytes of arrays of so many words each.
-fn rows<const N: usize>(bytes: &[u8]) -> Vec<[u64; N]> {
-    let all: Vec<u64> = words_of(bytes).collect();
-    all.as_chunks().0.to_vec()
 }
 
 /// The sum of one of the words of all routers.
@@ -48,7 +43,7 @@ impl PlacedRun<'_> {
             links: vec![LinkCounts::default(); network.links],
             ..Counts::default()
         };
-        count_outputs(network, bytes, &memory.read(loads)?, &mut counts.links);
+        count_outputs(network, &memory.read(loads)?, &mut counts.links);
         count_lanes(network, &memory.read(lanes)?, &mut counts.links);
         let sources = rows::<SOURCE_WORDS>(&memory.read(sources)?);
         count_sources(network, bytes, &sources, &mut counts.links);
@@ -76,12 +71,12 @@ impl PlacedRun<'_> {
     }
 }
 
-fn count_outputs(network: &PacketNetwork, bytes: u64, state: &[u8], links: &mut [LinkCounts]) {
+fn count_outputs(network: &PacketNetwork, state: &[u8], links: &mut [LinkCounts]) {
     for (output, port) in network.outputs.iter().zip(rows::<LOAD_WORDS>(state)) {
-        let [packets, busy, waited] = port;
+        let [packets, carried, busy, waited] = port;
         if let Some(link) = links.get_mut(output.link as usize) {
             link.packets += packets;
-            link.bytes += packets * bytes;
+            link.bytes += carried;
             link.busy += Duration::from_ps(busy);
             link.waited += Duration::from_ps(waited);
         }

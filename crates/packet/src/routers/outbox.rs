@@ -3,6 +3,7 @@
 use crate::crossing::{Crossing, Delivery, PacketCrossing, Sink, WakeReason, WakeUp};
 use crate::labels::{Label, Labels, Numbers};
 use crate::network::{PacketNetwork, Sender};
+use crate::remote::Injected;
 use crate::shared::Shared;
 use crate::slots::{Departure, Packet, Size, Slot};
 use std::collections::VecDeque;
@@ -48,6 +49,8 @@ pub(crate) struct Outbox<'a> {
     ejected: VecDeque<Ejected>,
     /// Routers of this part, and their outputs, that have got a credit which they lacked.
     pub(super) unblocked: Vec<(u32, u16)>,
+    /// Packets for routers that another processor runs.
+    pub(crate) injected: Vec<Injected>,
     /// True if anything has moved in this window.
     pub(super) moved: bool,
     /// True if another part has to learn of something that it may need in the next window.
@@ -87,6 +90,7 @@ impl<'a> Outbox<'a> {
             in_buffers: 0,
             unblocked: Vec::new(),
             ejected: VecDeque::new(),
+            injected: Vec::new(),
             moved: false,
             mailed: false,
             deliveries: vec![Vec::new(); threads],
@@ -321,6 +325,18 @@ impl<'a> Outbox<'a> {
         if self.ejected.len() > MOST_EJECTED {
             self.hand_over(sink);
         }
+    }
+
+    /// Another processor has brought a packet to a node.
+    pub(crate) fn take_delivered(&mut self, node: NodeId, label: u32, at: u64, sink: &mut dyn Sink) {
+        self.eject(Ejected { node, label, at }, sink);
+    }
+
+    /// Another processor has run a window, in which packets have moved or not.
+    pub(crate) fn end_remote(&mut self, moved: bool, window: &Window, sink: &mut dyn Sink) {
+        self.moved |= moved;
+        self.hand_over_all(sink);
+        self.send(window);
     }
 
     /// Hands over all packets for nodes.

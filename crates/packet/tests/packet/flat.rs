@@ -1,8 +1,8 @@
 //! Code for a GPU, compiled for this processor, has the results of the engine.
 
-mod host;
+pub(crate) mod host;
 
-use crate::invariance::{limited, shown_synthetic};
+use crate::invariance::{Way, cases, limited, shown, shown_synthetic, work};
 use crate::machines::{bandwidth, grid, node_link, uniform};
 use crate::zoo::{deciding, graph, hypercrossbar, network, routers, topologies};
 use proptest::prelude::*;
@@ -26,7 +26,27 @@ fn patterns() -> impl Strategy<Value = TrafficPattern> {
     ]
 }
 
+/// Many machines do not fit.
+fn config() -> ProptestConfig {
+    ProptestConfig { max_global_rejects: 1_000_000, ..ProptestConfig::default() }
+}
+
 proptest! {
+    #![proptest_config(config())]
+
+    /// Programs on any machine that fits, whole and up to any limit, routers in any order.
+    #[test]
+    fn arrays_have_the_results_of_programs(case in cases(work), parts in 0..=1200_u64, order: u64) {
+        let Some(case) = case.remote() else { return Err(TestCaseError::reject("does not fit")) };
+        let whole = case.run(Way::Threads(1), Limits::default());
+        let limit = (u128::from(whole.until.as_ps()) * u128::from(parts) / 1000) as u64;
+        for limits in [Limits::default(), limited(Time::from_ps(limit))] {
+            let [expected, found] = [Way::Threads(1), Way::Remote(order)].map(|way| case.run(way, limits));
+            prop_assert_eq!(shown(&found), shown(&expected));
+            prop_assert_eq!(found.counts.windows, expected.counts.windows);
+        }
+    }
+
     /// On any machine that fits, with any traffic, two runs side by side, up to any limit, routers in any order, with windows of any width.
     #[test]
     fn arrays_have_the_results_of_the_engine(

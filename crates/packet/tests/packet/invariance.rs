@@ -1,6 +1,7 @@
 //! The result of a run does not depend on threads or processes, nor on how wide windows are; a limit of simulated time cuts it at that
 //! instant and changes nothing before.
 
+use crate::flat::host;
 use crate::flit::Message;
 use crate::machines::{bandwidth, uniform};
 use crate::processes::{Within, on_each, run_together};
@@ -54,6 +55,8 @@ pub(crate) enum Way {
     Narrow(u64),
     /// In so many processes of so many threads each.
     Processes(usize, usize, Within),
+    /// With routers that are run by code for another processor, in an order that a number says.
+    Remote(u64),
 }
 
 pub(crate) fn limited(at: Time) -> Limits {
@@ -61,7 +64,13 @@ pub(crate) fn limited(at: Time) -> Limits {
 }
 
 impl Case {
-    fn run(&self, way: Way, limits: Limits) -> PacketEnded {
+    /// The same, without causes, if code for another processor can run its routers.
+    pub(crate) fn remote(mut self) -> Option<Self> {
+        self.causes = Keep::No;
+        self.network.flat_messages(Limits::default()).is_ok().then_some(self)
+    }
+
+    pub(crate) fn run(&self, way: Way, limits: Limits) -> PacketEnded {
         self.run_kept(way, limits, None)
     }
 
@@ -120,6 +129,9 @@ impl Case {
                 let width = Duration::from_ps((network.window().as_ps() / parts).max(1));
                 network.clone().with_window(width).run(programs, context(1).checkpoints(checkpoints))
             }
+            Way::Remote(order) => {
+                network.run_remote(programs, context(1), host::routers(network, limits, order))
+            }
             Way::Processes(processes, threads, within) => {
                 let context = (limits, causes);
                 run_together(network, placement, programs, context, (processes, threads), within, checkpoints)
@@ -132,7 +144,7 @@ impl Case {
 pub(crate) fn windows(way: Way, ended: &PacketEnded) -> Option<u64> {
     match way {
         Way::Narrow(_) => None,
-        Way::Threads(_) | Way::Here(_) | Way::Processes(..) => Some(ended.counts.windows),
+        Way::Threads(_) | Way::Here(_) | Way::Remote(_) | Way::Processes(..) => Some(ended.counts.windows),
     }
 }
 

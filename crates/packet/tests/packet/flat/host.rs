@@ -6,7 +6,11 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::convert::Infallible;
 use std::process::Command;
 use std::sync::LazyLock;
-use weir_packet::{FlatRun, Memory, Region, SyntheticEnded};
+use weir_network::Limits;
+use weir_packet::{
+    FlatRun, Injected, Memory, PacketNetwork, PlacedMessages, Region, RemoteCounts, RemoteRouters,
+    RemoteWindow, SyntheticEnded,
+};
 
 /// Memory of this process, as the library sees it.
 #[derive(Default)]
@@ -61,6 +65,60 @@ static KERNELS: LazyLock<Library> = LazyLock::new(|| {
     unsafe { Library::new(library.path()) }.expect("what was compiled can be loaded")
 });
 
+/// The function that runs a window of so many points, in an order of routers; the last number says whether rules decide.
+type RunWindow = unsafe extern "C" fn(u64, u64, u64, u64, u64);
+
+/// Routers that the kernels run.
+struct HostRouters<'a> {
+    memory: HostMemory,
+    placed: PlacedMessages<'a>,
+    point: Region,
+    order: u64,
+    decides: bool,
+}
+
+// SAFETY: the memory is its own.
+unsafe impl Send for HostRouters<'_> {}
+
+/// Routers of a network for programs, run in an order that a number says.
+pub(crate) fn routers(network: &PacketNetwork, limits: Limits, order: u64) -> Box<dyn RemoteRouters + '_> {
+    let mut memory = HostMemory::default();
+    let flat = network.flat_messages(limits).expect("it fits");
+    let Ok(arrays) = network.place(&mut memory);
+    let Ok(region) = memory.put(&arrays.words);
+    let Ok(placed) = flat.place(region.address, &mut memory);
+    let Ok(point) = memory.put(&placed.words);
+    Box::new(HostRouters { memory, placed, point, order, decides: arrays.decides })
+}
+
+impl RemoteRouters for HostRouters<'_> {
+    fn window(&mut self, number: u64, injected: &[Injected]) -> RemoteWindow {
+        let Ok(packets) = self.memory.put(&PlacedMessages::injected(injected));
+        let (point, lists) = (self.point.address, self.placed.lists);
+        // SAFETY: the functions have these arguments, and what these lead to was made for them; the lists are memory of so many bytes.
+        unsafe {
+            let inject = KERNELS.get::<unsafe extern "C" fn(u64, u64, u64)>(b"weir_inject");
+            let window = KERNELS.get::<RunWindow>(b"weir_window").expect("it is in the library");
+            std::ptr::with_exposed_provenance_mut::<u8>(lists.address as usize).write_bytes(0, lists.bytes);
+            // Routers that run before packets come in are none the wiser.
+            if number.is_multiple_of(2) {
+                window(point, 1, number, self.order, self.decides.into());
+            }
+            inject.expect("it is in the library")(point, packets.address, injected.len() as u64);
+            if !number.is_multiple_of(2) {
+                window(point, 1, number, self.order, self.decides.into());
+            }
+        }
+        let Ok(window) = self.placed.window(&self.memory);
+        window
+    }
+
+    fn counts(&mut self) -> RemoteCounts {
+        let Ok(counts) = self.placed.counts(&self.memory);
+        counts
+    }
+}
+
 /// Runs synthetic traffic by the kernels, all runs side by side, in each window routers and nodes in an order that a number says.
 pub(super) fn run(runs: Vec<FlatRun<'_>>, order: u64) -> Vec<SyntheticEnded> {
     let mut memory = HostMemory::default();
@@ -76,7 +134,7 @@ pub(super) fn run(runs: Vec<FlatRun<'_>>, order: u64) -> Vec<SyntheticEnded> {
     let Ok(points) = memory.put(&words);
     let windows = placed.iter().map(|run| run.windows).max().unwrap_or(0);
     // SAFETY: the function has these arguments.
-    let window = unsafe { KERNELS.get::<unsafe extern "C" fn(u64, u64, u64, u64, u64)>(b"weir_window") };
+    let window = unsafe { KERNELS.get::<RunWindow>(b"weir_window") };
     let window = window.expect("it is in the library");
     for number in 0..windows {
         // SAFETY: the points and all that they lead to were made for it.
