@@ -165,10 +165,10 @@ pub fn run<H: Part, O: Part + Send>(
             let Batch { mode, windows } = pace.batch();
             let mode = if are_there { mode } else { Mode::Alone };
             let (before, start) = (place.turn, Instant::now());
-            let goes_on = match mode {
+            let (goes_on, awake) = match mode {
                 Mode::Alone => {
                     let mut others: Vec<_> = others.iter().map(held).collect();
-                    place.run_alone(width, here, &mut others, &mut outside, windows)
+                    (place.run_alone(width, here, &mut others, &mut outside, windows), start)
                 }
                 Mode::Together => {
                     commands.give(Some(Command { place, windows }));
@@ -178,7 +178,7 @@ pub fn run<H: Part, O: Part + Send>(
             if !goes_on {
                 return place;
             }
-            pace.took(mode, place.turn - before, start.elapsed());
+            pace.took(mode, place.turn - before, awake.elapsed(), awake - start);
         }
     })
 }
@@ -264,7 +264,9 @@ impl RunPosition {
         Some(window)
     }
 
-    /// Runs so many windows of one part, at the same time as other threads run theirs; false: all is over.
+    /// Runs so many windows of one part, at the same time as other threads run theirs; false: all is over. Threads meet before the first one too,
+    /// when all of them are awake, which is the instant that is returned, and behind the last one: so the time from then on is that of
+    /// the windows.
     fn run_together(
         &mut self,
         width: Width,
@@ -272,15 +274,23 @@ impl RunPosition {
         agreement: &Agreement,
         mut role: Role<'_, '_>,
         windows: u64,
-    ) -> bool {
+    ) -> (bool, Instant) {
         let _guard = agreement.guard();
-        (0..windows).all(|_| {
+        agreement.least(self.meeting, u64::MAX);
+        let awake = Instant::now();
+        self.meeting += 1;
+        let goes_on = (0..windows).all(|_| {
             let mut meeting = self.meeting;
             let goes_on =
                 self.run_one(width, part, |turn, urgency| role.least(agreement, &mut meeting, turn, urgency));
             self.meeting = meeting;
             goes_on
-        })
+        });
+        if goes_on {
+            agreement.least(self.meeting, u64::MAX);
+            self.meeting += 1;
+        }
+        (goes_on, awake)
     }
 
     /// Runs so many windows of all parts, one part after the other; false: all is over.
