@@ -16,7 +16,7 @@ use weir_network::{
     Ended, Limits, Outcome, Placement, Program, Ranks, Requested, RunContext, ServiceClasses, erased,
     numbered,
 };
-use weir_pdes::{Gathering, ProcessCounts};
+use weir_pdes::{Gathering, ProcessCounts, make_all};
 use weir_units::{Rank, Time};
 
 /// Result of a run.
@@ -63,8 +63,9 @@ impl PacketNetwork {
             assert!(division.is_here(home), "rank {rank} belongs to another process");
             groups[division.local(home)].push((rank, program));
         }
-        let mut others: Vec<_> =
-            division.here().zip(groups).map(|(part, group)| parts.with_ranks(part, group)).collect();
+        let seeds = division.here().zip(groups).collect();
+        let mut others =
+            make_all(seeds, self.helpers(division), |(part, group)| parts.with_ranks(part, group));
         let mut here = others.remove(0);
         let asked = context.limits;
         let (left, gathering) = run_all(&mut here, &mut others, parts.limits, &mail.boxes(), context);
@@ -118,8 +119,10 @@ impl PacketNetwork {
         }
         let mut here = parts.with_ranks(first, ranks);
         here.routers.remote = remote;
-        let mut others: Vec<_> =
-            division.here().skip(1).map(|part| parts.worker(part, NoEndpoints)).collect();
+        let rest = division.here().skip(1).collect();
+        let (shared, kept) = (&shared, parts.kept);
+        let router = |part| Worker::new(self, shared, part, NoEndpoints, kept);
+        let mut others = make_all(rest, self.helpers(division), router);
         let asked = context.limits;
         let (left, gathering) = run_all(&mut here, &mut others, parts.limits, &mail.boxes(), context);
         here.routers.take_remote_counts();

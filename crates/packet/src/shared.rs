@@ -63,6 +63,9 @@ pub(crate) enum Homes {
 /// More threads of a process are not used.
 const MOST_THREADS: usize = 64;
 
+/// A part with fewer lanes is made faster than a thread begins that could make it.
+const LANES_PER_HELPER: usize = 1 << 13;
+
 /// More parts could not be counted in what a label says of a message.
 const MOST_PARTS: usize = 1 << (MESSAGE_BITS - NUMBER_BITS);
 
@@ -89,6 +92,12 @@ impl PacketNetwork {
 
     pub(crate) fn division_of(&self, context: &RunContext<'_>) -> Division {
         self.division(context.threads, context.processes.process(), context.processes.processes())
+    }
+
+    /// Number of threads beside the calling one that pay when the parts of a process are made.
+    pub(crate) fn helpers(&self, division: Division) -> usize {
+        let lanes = self.lanes() / division.processes();
+        (lanes / LANES_PER_HELPER).min(division.threads()).saturating_sub(1)
     }
 
     /// The first router of each of so many parts, and where the last one ends: parts of about as many lanes each.

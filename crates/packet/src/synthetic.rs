@@ -14,7 +14,7 @@ use crate::stuck::StuckChannel;
 use crate::watched::run_all;
 use serde::{Deserialize, Serialize};
 use weir_network::{Digest, Limits, Outcome, RunContext};
-use weir_pdes::ProcessCounts;
+use weir_pdes::{ProcessCounts, make_all};
 use weir_units::{Bytes, Duration, NodeId, Time};
 
 /// Traffic without programs: every node sends packets to nodes that a pattern chooses, at random times.
@@ -161,7 +161,7 @@ impl PacketNetwork {
         let kept = Measurement { counted, requested: requested.as_ref() };
         let worker =
             |part| Worker::new(self, &shared, part, Sources::new(self, &shared, part, draws, kept), kept);
-        let mut workers: Vec<_> = division.here().map(worker).collect();
+        let mut workers = make_all(division.here().collect(), self.helpers(division), worker);
         let (here, others) = workers.split_first_mut().expect("there is at least one part");
         let context = RunContext { console: None, ranks: None, ..context };
         let (left, mut gathering) = run_all(here, others, limits, &[], context);

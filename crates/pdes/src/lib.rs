@@ -22,6 +22,7 @@
 
 mod activity;
 mod agreement;
+mod construction;
 mod letterbox;
 mod pace;
 mod run;
@@ -32,6 +33,8 @@ pub use activity::Activity;
 pub use letterbox::{Division, Exchange, Letterbox, Letters, Mailbox};
 pub use run::{Border, Next, Part, RunPosition, Width, Window, run};
 
+#[doc(hidden)]
+pub use construction::make_all;
 #[doc(hidden)]
 pub use run::begin_thread;
 pub use transport::harness::check as check_transport;
