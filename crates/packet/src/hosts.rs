@@ -406,13 +406,11 @@ pub(crate) struct Mail<B> {
     releases: Letterbox<(Rank, FlightId)>,
 }
 
-impl<B> Mail<B> {
+impl<B: Serialize + DeserializeOwned> Mail<B> {
     pub(crate) fn new(division: Division) -> Self {
         Self { departures: Letterbox::new(division), releases: Letterbox::new(division) }
     }
-}
 
-impl<B: Serialize + DeserializeOwned> Mail<B> {
     /// All boxes with mail for other processes.
     pub(crate) fn boxes(&self) -> [&dyn Letters; 2] {
         [&self.departures, &self.releases]

@@ -1,48 +1,118 @@
 //! Mail between parts of a model, wherever they are.
 
-use crate::Gathering;
+use crate::{Gathering, Lost};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use weir_units::OwnLine;
 
 /// A [`Mailbox`] whose parts may be in other processes: what is for one of these is written into a letter when the processes
 /// meet. Either way it can be taken out in the next turn, not before. Parts are named by their numbers among those of all
 /// processes.
+///
+/// Threads wait while their processes meet, so each makes bytes of what its part sends, and things of the bytes that have come for its part. At the
+/// meeting bytes are only copied.
 #[derive(Debug)]
 pub struct Letterbox<T> {
     division: Division,
     within: Mailbox<T>,
-    /// By sender of this process: receiver and thing.
-    going: Vec<Named<T>>,
-    /// By receiver of this process: sender and thing.
-    come: Vec<Named<T>>,
+    /// By sender of this process.
+    going: Vec<OwnLine<Mutex<Going>>>,
+    /// By receiver of this process.
+    come: Vec<OwnLine<Mutex<Come>>>,
+    code: Code<T>,
+    /// The process that has sent what cannot be read, plus one.
+    unreadable: AtomicUsize,
 }
 
-/// Things with the numbers of parts of other processes.
-type Named<T> = OwnLine<Mutex<Vec<(usize, T)>>>;
+/// How things become bytes, and bytes things, with what is behind them.
+#[derive(Debug)]
+struct Code<T> {
+    write: fn(&T, &mut Vec<u8>),
+    read: Read<T>,
+}
+
+/// Reads a thing, and returns what is behind it too; `None` if it cannot.
+type Read<T> = for<'l> fn(&'l [u8]) -> Option<(T, &'l [u8])>;
+
+/// All that a part sends to parts of other processes.
+#[derive(Debug, Default)]
+struct Going {
+    /// The receivers so far, whose bundles keep their memory.
+    bundles: Vec<(usize, Bundle)>,
+    /// By receiver: the number of its bundle plus one, or 0.
+    numbers: Vec<u32>,
+}
+
+/// Things as bytes, one behind the other.
+#[derive(Debug, Default)]
+struct Bundle {
+    count: u32,
+    bytes: Vec<u8>,
+}
+
+/// All that has come for a part from others: sender, number of things, and where their bytes end.
+#[derive(Debug, Default)]
+struct Come {
+    bundles: Vec<(usize, u32, usize)>,
+    bytes: Vec<u8>,
+}
+
+/// Before a bundle in a letter: sender, receiver, number of things, number of bytes.
+type Head = [u32; 4];
 
 /// Letterboxes of any contents, as the processes' meeting sees them.
 pub trait Letters {
-    /// Appends what goes to other processes to their letters, each thing behind the number of this box, and counts the things.
+    /// Appends what goes to other processes to their letters, each bundle behind the number of this box, and counts the things.
     fn write(&self, number: u8, letters: &mut [Vec<u8>]) -> u64;
 
-    /// Takes the thing at the beginning of `letter`, behind the number of this box, from a process; returns what is behind it.
+    /// Takes the bundle at the beginning of `letter`, behind the number of this box, from a process; returns what is behind it.
     ///
     /// # Errors
     /// When it is not what another box of this kind has written.
     fn read<'l>(&self, letter: &'l [u8]) -> Result<&'l [u8], postcard::Error>;
+
+    /// The process that has sent things which a part could not read.
+    fn unreadable(&self) -> Option<usize>;
+}
+
+impl Going {
+    fn bundle(&mut self, to: usize) -> &mut Bundle {
+        if self.numbers.len() <= to {
+            self.numbers.resize(to + 1, 0);
+        }
+        if self.numbers[to] == 0 {
+            self.bundles.push((to, Bundle::default()));
+            self.numbers[to] = self.bundles.len() as u32;
+        }
+        &mut self.bundles[self.numbers[to] as usize - 1].1
+    }
+}
+
+impl<T: Serialize + DeserializeOwned> Letterbox<T> {
+    /// For all parts.
+    pub fn new(division: Division) -> Self {
+        let code = Code {
+            write: |thing, bytes| {
+                postcard::to_io(thing, bytes).expect("memory takes all that is written");
+            },
+            read: |bytes| postcard::take_from_bytes(bytes).ok(),
+        };
+        let threads = division.threads();
+        Self {
+            division,
+            within: Mailbox::new(threads),
+            going: std::iter::repeat_with(|| OwnLine(Mutex::default())).take(threads).collect(),
+            come: std::iter::repeat_with(|| OwnLine(Mutex::default())).take(threads).collect(),
+            code,
+            unreadable: AtomicUsize::new(0),
+        }
+    }
 }
 
 impl<T> Letterbox<T> {
-    /// For all parts.
-    pub fn new(division: Division) -> Self {
-        let lists = || (0..division.threads()).map(|_| OwnLine(Mutex::default())).collect();
-        Self { division, within: Mailbox::new(division.threads()), going: lists(), come: lists() }
-    }
-
     /// Puts all of `things` into the box from a part of this process to any other, behind what is there, and leaves `things`
     /// empty.
     pub fn put(&self, turn: u64, from: usize, to: usize, things: &mut Vec<T>) {
@@ -53,15 +123,23 @@ impl<T> Letterbox<T> {
         if self.division.is_here(to) {
             self.within.put(turn, sender, self.division.local(to), things);
         } else {
-            open(&self.going[sender].0).extend(things.drain(..).map(|thing| (to, thing)));
+            let going = &mut *open(&self.going[sender].0);
+            let bundle = going.bundle(to);
+            things.drain(..).for_each(|thing| self.add(bundle, &thing));
         }
     }
 
     /// Sends all of `things` from a part of this process to parts of other processes, which are named, and leaves `things` empty.
     pub fn send_away(&self, from: usize, things: &mut Vec<(usize, T)>) {
         if !things.is_empty() {
-            open(&self.going[self.division.local(from)].0).append(things);
+            let going = &mut *open(&self.going[self.division.local(from)].0);
+            things.drain(..).for_each(|(to, thing)| self.add(going.bundle(to), &thing));
         }
+    }
+
+    fn add(&self, bundle: &mut Bundle, thing: &T) {
+        bundle.count += 1;
+        (self.code.write)(thing, &mut bundle.bytes);
     }
 
     /// Hands everything that was put for a part of this process in the turn before to `take`, with its sender: what each has
@@ -70,33 +148,66 @@ impl<T> Letterbox<T> {
         let first = self.division.here().start;
         let receiver = self.division.local(to);
         self.within.take(turn, receiver, |from, thing| take(first + from, thing));
-        if self.division.processes() > 1 {
-            open(&self.come[receiver].0).drain(..).for_each(|(from, thing)| take(from, thing));
+        if self.division.processes() == 1 {
+            return;
         }
+        let come = &mut *open(&self.come[receiver].0);
+        let mut start = 0;
+        for (from, count, end) in come.bundles.drain(..) {
+            let mut rest = &come.bytes[start..end];
+            start = end;
+            for _ in 0..count {
+                let Some((thing, behind)) = (self.code.read)(rest) else {
+                    self.unreadable.store(1 + self.division.process_of(from), Ordering::Relaxed);
+                    break;
+                };
+                take(from, thing);
+                rest = behind;
+            }
+        }
+        come.bytes.clear();
     }
 }
 
-impl<T: Serialize + DeserializeOwned> Letters for Letterbox<T> {
+impl<T> Letters for Letterbox<T> {
     fn write(&self, number: u8, letters: &mut [Vec<u8>]) -> u64 {
-        let mut count = 0;
+        let mut sum = 0;
         for (from, going) in self.division.here().zip(&self.going) {
-            for (to, thing) in open(&going.0).drain(..) {
-                let letter = &mut letters[self.division.process_of(to)];
-                let written = postcard::to_io(&(number, from as u32, to as u32, &thing), letter);
-                written.expect("memory takes all that is written");
-                count += 1;
+            for (to, Bundle { count, bytes }) in &mut open(&going.0).bundles {
+                if *count == 0 {
+                    continue;
+                }
+                let letter = &mut letters[self.division.process_of(*to)];
+                let length = u32::try_from(bytes.len()).expect("a bundle has less than four gigabytes");
+                let head: Head = [from as u32, *to as u32, *count, length];
+                letter.push(number);
+                head.iter().for_each(|word| letter.extend_from_slice(&word.to_le_bytes()));
+                letter.append(bytes);
+                sum += u64::from(std::mem::take(count));
             }
         }
-        count
+        sum
     }
 
     fn read<'l>(&self, letter: &'l [u8]) -> Result<&'l [u8], postcard::Error> {
-        let ((from, to, thing), rest) = postcard::take_from_bytes::<(u32, u32, T)>(letter)?;
-        if !self.division.is_here(to as usize) {
+        let (head, rest) =
+            letter.split_at_checked(size_of::<Head>()).ok_or(postcard::Error::DeserializeUnexpectedEnd)?;
+        let (words, _) = head.as_chunks();
+        let word = |place: usize| u32::from_le_bytes(words[place]);
+        let (from, to, length) = (word(0) as usize, word(1) as usize, word(3) as usize);
+        let (bytes, behind) =
+            rest.split_at_checked(length).ok_or(postcard::Error::DeserializeUnexpectedEnd)?;
+        if from >= self.division.parts() || !self.division.is_here(to) {
             return Err(postcard::Error::DeserializeBadEncoding);
         }
-        open(&self.come[self.division.local(to as usize)].0).push((from as usize, thing));
-        Ok(rest)
+        let come = &mut *open(&self.come[self.division.local(to)].0);
+        come.bytes.extend_from_slice(bytes);
+        come.bundles.push((from, word(2), come.bytes.len()));
+        Ok(behind)
+    }
+
+    fn unreadable(&self) -> Option<usize> {
+        self.unreadable.load(Ordering::Relaxed).checked_sub(1)
     }
 }
 
@@ -189,6 +300,10 @@ impl<'s> Exchange<'s> {
     /// [`Transport::meet`](crate::Transport::meet). `None` if another process is lost.
     pub fn meet(&mut self, gathering: &mut Gathering<'_>, words: &mut [u64]) -> Option<()> {
         let Self { boxes, letters } = self;
+        if let Some(process) = boxes.iter().find_map(|letterbox| letterbox.unreadable()) {
+            gathering.counts.lost.get_or_insert_with(|| Lost::unreadable(process));
+            return None;
+        }
         for (number, letterbox) in (0..).zip(&*boxes) {
             gathering.counts.mail += letterbox.write(number, letters);
         }
@@ -267,6 +382,7 @@ impl Division {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::OneProcess;
 
     /// Two processes of two parts; what the first one writes is in the other in the next turn, with what comes from there.
     #[test]
@@ -298,6 +414,19 @@ mod tests {
         // For a part of another process, and cut off.
         assert!(first.read(&letters[1][1..]).is_err());
         assert!(second.read(&letters[1][1..4]).is_err());
+        assert!(second.read(&letters[1][1..18]).is_err());
+        // Bytes that are no text: all that was before them is taken, and whose they are is noted.
+        let mut damaged = letters[1].clone();
+        *damaged.last_mut().expect("it is not empty") = 0xff;
+        let mut letter = damaged.as_slice();
+        while let Some((7, rest)) = letter.split_first() {
+            letter = second.read(rest).expect("its bundles are whole");
+        }
+        assert_eq!((take(&second, 3, 3), second.unreadable()), (owned(&[(0, "c"), (1, "a")]), Some(0)));
+        let mut transport = OneProcess;
+        let mut gathering = Gathering::new(&mut transport);
+        assert_eq!(Exchange::new(vec![&second], 2).meet(&mut gathering, &mut []), None);
+        assert_eq!(gathering.counts.lost, Some(Lost::unreadable(0)));
     }
 
     /// More parts than there are bits: of senders with the same bit those come that have put something.

@@ -28,7 +28,7 @@ pub(super) struct Mail<B> {
     pub(super) polling: Polling,
 }
 
-impl<B> Mail<B> {
+impl<B: Serialize + DeserializeOwned> Mail<B> {
     pub(super) fn new(division: Division) -> Self {
         Self {
             arrivals: Letterbox::new(division),
@@ -38,9 +38,7 @@ impl<B> Mail<B> {
             polling: Polling::new(division),
         }
     }
-}
 
-impl<B: Serialize + DeserializeOwned> Mail<B> {
     /// All boxes with mail for other processes.
     pub(super) fn boxes(&self) -> Vec<&dyn Letters> {
         vec![&self.arrivals, &self.messages, &self.prints, &self.progress]
