@@ -38,14 +38,37 @@ impl Counts {
         self.packet_hops += other.packet_hops;
         self.latency.join(&other.latency);
         self.waits.join(&other.waits);
-        for (own, other) in self.links.iter_mut().zip(&other.links) {
-            own.packets += other.packets;
-            own.bytes += other.bytes;
-            own.busy += other.busy;
-            own.waited += other.waited;
-            own.stalled += other.stalled;
-            own.longest_queue = own.longest_queue.max(other.longest_queue);
+        self.links.iter_mut().zip(&other.links).for_each(|(own, other)| own.join(other));
+    }
+
+    /// Takes out the counts of links that have counted anything, with their numbers, in a process that sends them to the first one. Each process
+    /// counts its own links of all that there are: the first one would read them all once for each process.
+    pub(crate) fn links_to_send(&mut self, is_first: bool) -> Vec<(u32, LinkCounts)> {
+        if is_first {
+            return Vec::new();
         }
+        let links = (0..).zip(std::mem::take(&mut self.links));
+        links.filter(|(_, link)| *link != LinkCounts::default()).collect()
+    }
+
+    /// Adds those of another process; of links that there are.
+    pub(crate) fn add_links(&mut self, links: &[(u32, LinkCounts)]) {
+        for (number, counts) in links {
+            if let Some(link) = self.links.get_mut(*number as usize) {
+                link.join(counts);
+            }
+        }
+    }
+}
+
+impl LinkCounts {
+    fn join(&mut self, other: &Self) {
+        self.packets += other.packets;
+        self.bytes += other.bytes;
+        self.busy += other.busy;
+        self.waited += other.waited;
+        self.stalled += other.stalled;
+        self.longest_queue = self.longest_queue.max(other.longest_queue);
     }
 }
 
@@ -100,4 +123,26 @@ pub(crate) struct Left {
     pub(crate) in_buffers: u64,
     /// When the last packet has left an interface or a router.
     pub(crate) last: Time,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two processes that have counted different links, and one of them the same: what the second sends names its own only.
+    #[test]
+    fn links_of_processes_come_together() {
+        let link = |packets| LinkCounts { packets, longest_queue: packets as u32, ..LinkCounts::default() };
+        let counts = |packets: [u64; 4]| Counts { links: packets.map(link).into(), ..Counts::default() };
+        let (mut first, mut second) = (counts([1, 0, 0, 5]), counts([0, 0, 7, 2]));
+        assert_eq!((first.links_to_send(true), first.links.len()), (Vec::new(), 4));
+        let sent = second.links_to_send(false);
+        assert_eq!((&sent, second.links.len()), (&vec![(2, link(7)), (3, link(2))], 0));
+        first.join(&second);
+        first.add_links(&sent);
+        let both = LinkCounts { packets: 7, longest_queue: 5, ..LinkCounts::default() };
+        assert_eq!(first.links, [link(1), link(0), link(7), both]);
+        first.add_links(&[(4, link(1))]);
+        assert_eq!(first.links.len(), 4);
+    }
 }

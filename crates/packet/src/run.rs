@@ -203,17 +203,18 @@ impl PacketEnded {
     fn gather(
         mut gathering: Gathering<'_>,
         ended: Ended,
-        counts: Counts,
+        mut counts: Counts,
         limits: (Limits, Limits),
         left: Left,
     ) -> Self {
         let own = ended.clone();
-        let all = gathering.gather((ended, counts)).into_iter().flatten();
-        let joined = all.reduce(|(ended, mut counts), (other, others)| {
-            counts.join(&others);
-            (ended.join(other), counts)
+        let links = counts.links_to_send(gathering.is_first());
+        let joined = gathering.join((ended, counts, links), |(ended, mut counts, links), other| {
+            counts.join(&other.1);
+            counts.add_links(&other.2);
+            (ended.join(other.0), counts, links)
         });
-        let (ended, counts) = joined.unzip();
+        let (ended, counts) = joined.map(|(ended, counts, _)| (ended, counts)).unzip();
         let ended = Ended::spread(ended, &mut gathering).unwrap_or(own);
         Self::new(ended, counts.unwrap_or_default(), gathering.counts, limits, left)
     }

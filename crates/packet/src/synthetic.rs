@@ -14,7 +14,7 @@ use crate::stuck::StuckChannel;
 use crate::watched::run_all;
 use serde::{Deserialize, Serialize};
 use weir_network::{Digest, Limits, Outcome, RunContext};
-use weir_pdes::{ProcessCounts, make_all};
+use weir_pdes::{Gathering, ProcessCounts, make_all};
 use weir_units::{Bytes, Duration, NodeId, Time};
 
 /// Traffic without programs: every node sends packets to nodes that a pattern chooses, at random times.
@@ -184,7 +184,7 @@ impl PacketNetwork {
         drop(memory);
         let counts = SourceCounts { counts: Counts::gather(self, &left, routers), ..SourceCounts::default() };
         let own = sources.into_iter().fold(counts, |counts, sources| sources.count(until, counts));
-        let mut sums = gathering.join(own, SourceCounts::join).unwrap_or_default();
+        let mut sums = own.gather(&mut gathering).unwrap_or_default();
         sums.counts.remaining = if stuck.is_some() { left.in_buffers } else { 0 };
         if limit.is_none() && stuck.is_none() {
             limit = self.limit_of_time(traffic, asked);
@@ -256,6 +256,17 @@ pub(crate) struct SourceCounts {
 }
 
 impl SourceCounts {
+    /// Puts together what all processes have counted, in the first one.
+    fn gather(mut self, gathering: &mut Gathering<'_>) -> Option<Self> {
+        let links = self.counts.links_to_send(gathering.is_first());
+        let joined = gathering.join((self, links), |(one, links), (other, others)| {
+            let mut joined = one.join(other);
+            joined.counts.add_links(&others);
+            (joined, links)
+        });
+        joined.map(|(joined, _)| joined)
+    }
+
     pub(crate) fn join(mut self, other: Self) -> Self {
         self.counts.join(&other.counts);
         self.generation_latency.join(&other.generation_latency);

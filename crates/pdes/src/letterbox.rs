@@ -27,7 +27,7 @@ pub struct Letterbox<T> {
     unreadable: AtomicUsize,
 }
 
-/// How things become bytes, and bytes things, with what is behind them.
+/// Makes bytes of things, and things of bytes.
 #[derive(Debug)]
 struct Code<T> {
     write: fn(&T, &mut Vec<u8>),

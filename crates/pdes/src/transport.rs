@@ -195,6 +195,11 @@ impl<'t> Gathering<'t> {
         Self { transport, counts }
     }
 
+    /// Returns whether this is the first process.
+    pub fn is_first(&self) -> bool {
+        self.transport.process() == 0
+    }
+
     /// A meeting between two windows, see [`Transport::meet`]. `read` takes a letter; `None` if it cannot.
     pub fn meet(
         &mut self,
