@@ -217,23 +217,39 @@ impl Gpu {
         Ok(Buffer { context: Arc::clone(&self.context), address, count, values: PhantomData })
     }
 
-    /// Copies all values of a buffer from the GPU, after everything that was launched before is done.
+    /// Copies the first values of a buffer from the GPU, all of them if it has fewer, after everything that was launched before is done.
     ///
     /// # Errors
     /// When an earlier launch has failed.
-    pub fn download<T: FromBytes>(&self, buffer: &Buffer<T>) -> Result<Vec<T>, GpuError> {
-        let mut values: Vec<T> = Vec::with_capacity(buffer.count);
-        if buffer.bytes() > 0 {
+    pub fn download<T: FromBytes>(&self, buffer: &Buffer<T>, count: usize) -> Result<Vec<T>, GpuError> {
+        let count = count.min(buffer.count);
+        let (mut values, bytes): (Vec<T>, _) = (Vec::with_capacity(count), count * size_of::<T>());
+        if bytes > 0 {
             let driver = self.context.driver()?;
             // SAFETY: there is room for so many bytes on both sides.
-            let result = unsafe {
-                (driver.call.copy_to_host)(values.as_mut_ptr().cast(), buffer.address, buffer.bytes())
-            };
-            driver.check(result, || format!("copy {} bytes from the GPU", buffer.bytes()))?;
+            let result =
+                unsafe { (driver.call.copy_to_host)(values.as_mut_ptr().cast(), buffer.address, bytes) };
+            driver.check(result, || format!("copy {bytes} bytes from the GPU"))?;
         }
-        // SAFETY: all bytes have been written, and any bytes are a value (`FromBytes`).
-        unsafe { values.set_len(buffer.count) };
+        // SAFETY: so many values have been written, and any bytes are a value (`FromBytes`).
+        unsafe { values.set_len(count) };
         Ok(values)
+    }
+
+    /// Copies values to the beginning of a buffer, as many as it has room for.
+    ///
+    /// # Errors
+    /// When an earlier launch has failed.
+    pub fn write<T: IntoBytes + Immutable>(&self, buffer: &Buffer<T>, values: &[T]) -> Result<(), GpuError> {
+        let bytes = values[..values.len().min(buffer.count)].as_bytes();
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let driver = self.context.driver()?;
+        // SAFETY: the buffer has room for so many bytes.
+        let result =
+            unsafe { (driver.call.copy_to_device)(buffer.address, bytes.as_ptr().cast(), bytes.len()) };
+        driver.check(result, || format!("copy {} bytes to the GPU", bytes.len()))
     }
 
     /// Starts a function on a grid of blocks of threads, each block with so many bytes of shared memory, and does not wait for its end;

@@ -1,7 +1,7 @@
 //! The kernels of `kernels/packet.cu`: a safe function for each, which says how its arguments are made.
 #![allow(unsafe_code, reason = "a launch leads to addresses: here is what makes them right")]
 
-use crate::cuda::{Function, Gpu, Module};
+use crate::cuda::{Buffer, Function, Gpu, Module};
 use crate::error::GpuError;
 use crate::memory::Points;
 
@@ -25,6 +25,7 @@ pub(crate) struct Kernels {
     /// By threads of a router, where nothing is decided for each packet, and where rules do that.
     fixed: Vec<(u32, Function)>,
     deciding: Vec<(u32, Function)>,
+    inject: Function,
     end: Function,
 }
 
@@ -47,6 +48,7 @@ impl Kernels {
         Ok(Self {
             fixed: all(&FIXED)?,
             deciding: all(&DECIDING)?,
+            inject: module.function("inject_all")?,
             end: module.function("end_of_points")?,
             module,
         })
@@ -69,7 +71,7 @@ impl Kernels {
     pub(crate) fn window(
         &self,
         gpu: &Gpu,
-        points: &Points<'_>,
+        points: &Points,
         number: u64,
         threads: u32,
     ) -> Result<(), GpuError> {
@@ -81,15 +83,25 @@ impl Kernels {
         let grid = [(points.routers * each).div_ceil(BLOCK), points.count, 1];
         let shared = WORDS_OF_HEAD * heads * BLOCK * size_of::<u32>() as u32;
         // SAFETY: the variables of the module have the points, and all that they lead to was made by `weir_packet` for these kernels and
-        // lies in the memory that `points` borrows; there is shared memory for as many heads as a thread has lanes.
+        // lies in a memory that outlives them; there is shared memory for as many heads as a thread has lanes.
         unsafe { gpu.launch(function, grid, ([BLOCK, 1, 1], shared), &[number, heads.into()]) }
+    }
+
+    /// Puts so many packets, which lie one behind the other in a buffer, into places of the only point.
+    ///
+    /// # Errors
+    /// When the launch fails.
+    pub(crate) fn inject(&self, gpu: &Gpu, packets: &Buffer<u8>, count: u32) -> Result<(), GpuError> {
+        let arguments = [packets.address(), count.into()];
+        // SAFETY: as for a window; the buffer has so many packets.
+        unsafe { gpu.launch(&self.inject, [count.div_ceil(BLOCK), 1, 1], ([BLOCK, 1, 1], 0), &arguments) }
     }
 
     /// Counts what is left when all windows have been run.
     ///
     /// # Errors
     /// When the launch fails.
-    pub(crate) fn end(&self, gpu: &Gpu, points: &Points<'_>) -> Result<(), GpuError> {
+    pub(crate) fn end(&self, gpu: &Gpu, points: &Points) -> Result<(), GpuError> {
         let grid = [points.nodes.div_ceil(BLOCK), points.count, 1];
         // SAFETY: as for a window.
         unsafe { gpu.launch(&self.end, grid, ([BLOCK, 1, 1], 0), &[]) }

@@ -5,12 +5,13 @@
 //! the sources.
 //!
 //! - [`Gpu`], [`Buffer`], [`Module`] and [`Function`] are a small part of the CUDA driver's functions, with checked results.
-//! - [`PacketGpu`] runs synthetic traffic of the packet engine by the kernels in `kernels/packet.cu`.
+//! - [`PacketGpu`] runs synthetic traffic of the packet engine, or the routers of programs, by the kernels in `kernels/packet.cu`.
 
 mod cuda;
 mod error;
 mod kernels;
 mod memory;
+mod programs;
 mod traffic;
 
 pub use cuda::{Buffer, Function, Gpu, Module};

@@ -17,6 +17,12 @@ impl<'g> GpuMemory<'g> {
         Self { gpu, buffers: BTreeMap::new() }
     }
 
+    /// Makes all bytes of a region zero.
+    pub(crate) fn clear(&self, region: Region) -> Result<(), GpuError> {
+        let buffer = self.buffers.get(&region.address);
+        buffer.map_or(Ok(()), |buffer| self.gpu.write(buffer, &vec![0; region.bytes]))
+    }
+
     fn keep(&mut self, buffer: Buffer<u8>) -> Region {
         let region = Region { address: buffer.address(), bytes: buffer.len() };
         self.buffers.insert(region.address, buffer);
@@ -39,15 +45,15 @@ impl Memory for GpuMemory<'_> {
 
     fn read(&self, region: Region) -> Result<Vec<u8>, GpuError> {
         match self.buffers.get(&region.address) {
-            Some(buffer) if region.bytes > 0 => self.gpu.download(buffer),
+            Some(buffer) if region.bytes > 0 => self.gpu.download(buffer, region.bytes),
             _ => Ok(Vec::new()),
         }
     }
 }
 
-/// Runs whose state is in a memory.
-pub(crate) struct Points<'m> {
-    pub(crate) memory: &'m GpuMemory<'m>,
+/// Runs whose state is in a memory that outlives this.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Points {
     pub(crate) count: u32,
     /// The most routers, nodes and virtual channels of all input ports of a router that one of them has.
     pub(crate) routers: u32,

@@ -38,8 +38,8 @@ impl GpuRuns {
 /// A GPU with the kernels of the packet engine.
 #[derive(Debug)]
 pub struct PacketGpu {
-    gpu: Gpu,
-    kernels: Kernels,
+    pub(crate) gpu: Gpu,
+    pub(crate) kernels: Kernels,
 }
 
 impl PacketGpu {
@@ -123,7 +123,6 @@ impl PacketGpu {
             networks.iter().map(|(_, network)| of(network)).max().unwrap_or(0) as u32
         };
         let points = Points {
-            memory: &memory,
             count: placed.len() as u32,
             routers: most(|network| network.routers),
             nodes: most(|network| network.nodes),
@@ -146,7 +145,7 @@ impl PacketGpu {
         self.kernels.end(&self.gpu, &points)?;
         self.gpu.wait()?;
         let (running, begun) = (begun.elapsed(), Instant::now());
-        let ended = placed.iter().map(|run| run.ended(points.memory)).collect::<Result<_, _>>()?;
+        let ended = placed.iter().map(|run| run.ended(&memory)).collect::<Result<_, _>>()?;
         Ok(Some(GpuRuns { ended, placing, running, reading: begun.elapsed() }))
     }
 }
@@ -157,7 +156,7 @@ fn name(run: &FlatRun<'_>) -> *const () {
 }
 
 /// The threads of a router: fewer where there are many routers.
-fn threads_for(points: &Points<'_>, asked: Option<u32>) -> u32 {
+pub(crate) fn threads_for(points: &Points, asked: Option<u32>) -> u32 {
     let routers = u64::from(points.routers) * u64::from(points.count);
     asked.unwrap_or(if routers >= ROUTERS_FOR_THREADS { 1 } else { 32 })
 }

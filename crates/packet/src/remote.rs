@@ -61,6 +61,8 @@ pub struct RemoteWindow {
     pub freed: Vec<Freed>,
     /// Packets that were granted.
     pub hops: u64,
+    /// True if the other processor has failed: the run ends, and its results are none.
+    pub has_failed: bool,
 }
 
 /// What an output has carried, in packets, bytes and picoseconds; and when its link is free.
@@ -89,8 +91,7 @@ pub struct RemoteCounts {
 
 /// A processor that runs routers.
 pub trait RemoteRouters: Send {
-    /// Runs all routers in the window with a number, in which these packets come in, and returns what leaves them. Once it has failed it
-    /// returns nothing more.
+    /// Runs all routers in the window with a number, in which these packets come in, and returns what leaves them.
     fn window(&mut self, number: u64, injected: &[Injected]) -> RemoteWindow;
 
     /// All that they have counted.
@@ -115,7 +116,8 @@ impl Routers<'_> {
     pub(crate) fn run_remote(&mut self, sink: &mut dyn Sink) {
         let Some(remote) = &mut self.remote else { return };
         let injected = std::mem::take(&mut self.outbox.injected);
-        let RemoteWindow { delivered, freed, hops } = remote.window(self.window.number, &injected);
+        let RemoteWindow { delivered, freed, hops, has_failed } =
+            remote.window(self.window.number, &injected);
         self.outbox.injected = injected;
         self.outbox.injected.clear();
         let slots = &self.shared.slots;
@@ -128,6 +130,9 @@ impl Routers<'_> {
         }
         for Delivered { node, message, at } in delivered {
             self.outbox.take_delivered(NodeId(node), Packet::of_rest(message).label(), at, sink);
+        }
+        if has_failed {
+            self.outbox.in_buffers = 0;
         }
         self.outbox.end_remote(hops > 0, &self.window, sink);
     }

@@ -148,7 +148,12 @@ impl PlacedMessages<'_> {
             Freed { lane, slot: slot as u16, from }
         };
         let delivered = of_delivered.into_iter().map(delivery).collect();
-        Ok(RemoteWindow { delivered, freed: of_freed.into_iter().map(free).collect(), hops })
+        Ok(RemoteWindow {
+            delivered,
+            freed: of_freed.into_iter().map(free).collect(),
+            hops,
+            has_failed: false,
+        })
     }
 
     /// All that routers have counted.

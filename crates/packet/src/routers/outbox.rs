@@ -44,7 +44,7 @@ pub(crate) struct Outbox<'a> {
     /// Where the units of routers begin.
     first_unit: u32,
     /// Packets put into lanes by the interfaces of this part, less those that its routers have handed to nodes.
-    pub(super) in_buffers: i64,
+    pub(crate) in_buffers: i64,
     /// Packets for nodes that have not been handed over.
     ejected: VecDeque<Ejected>,
     /// Routers of this part, and their outputs, that have got a credit which they lacked.

@@ -1,0 +1,112 @@
+//! Routers on a GPU, for the interfaces and programs of this process.
+
+use crate::cuda::Buffer;
+use crate::error::GpuError;
+use crate::memory::{GpuMemory, Points};
+use crate::traffic::{PacketGpu, threads_for};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::sync::{Arc, Mutex, PoisonError};
+use weir_network::{Program, RunContext};
+use weir_packet::{
+    FlatMessages, Injected, PacketEnded, PlacedMessages, RemoteCounts, RemoteRouters, RemoteWindow,
+};
+
+/// Packets that may come in at a time at first; there is room for more when more do.
+const FIRST_ROOM: usize = 1 << 12;
+
+/// The routers of a network on a GPU.
+struct GpuRouters<'g> {
+    gpu: &'g PacketGpu,
+    memory: GpuMemory<'g>,
+    placed: PlacedMessages<'g>,
+    points: Points,
+    injected: Buffer<u8>,
+    /// Why the GPU has failed.
+    failure: Arc<Mutex<Option<GpuError>>>,
+}
+
+impl PacketGpu {
+    /// Runs programs, as [`PacketNetwork::run_remote`](weir_packet::PacketNetwork::run_remote) does: interfaces and programs on the calling
+    /// thread, routers on the GPU. The result is that of the engine.
+    ///
+    /// # Errors
+    /// When there is not enough memory on the GPU, or it fails.
+    ///
+    /// # Panics
+    /// The same as `run_remote`.
+    pub fn run_programs<P: Program>(
+        &self,
+        flat: FlatMessages<'_>,
+        programs: &mut [P],
+        context: RunContext<'_>,
+    ) -> Result<PacketEnded, GpuError>
+    where
+        P::Body: Serialize + DeserializeOwned,
+    {
+        let failure = Arc::new(Mutex::new(None));
+        let routers = GpuRouters::new(self, flat, Arc::clone(&failure))?;
+        let ended = flat.network().run_remote(programs, context, Box::new(routers));
+        let failed = failure.lock().unwrap_or_else(PoisonError::into_inner).take();
+        failed.map_or(Ok(ended), Err)
+    }
+}
+
+impl<'g> GpuRouters<'g> {
+    fn new(
+        gpu: &'g PacketGpu,
+        flat: FlatMessages<'g>,
+        failure: Arc<Mutex<Option<GpuError>>>,
+    ) -> Result<Self, GpuError> {
+        let mut memory = GpuMemory::new(&gpu.gpu);
+        let network = flat.network().place(&mut memory)?;
+        let placed = flat.place(0, &mut memory)?;
+        gpu.kernels.begin(&network.words, &placed.words)?;
+        let points = Points {
+            count: 1,
+            routers: network.routers as u32,
+            nodes: network.nodes as u32,
+            lanes_of_router: network.lanes_of_router as u32,
+            decides: network.decides,
+        };
+        let injected = gpu.gpu.zeros(FIRST_ROOM * size_of::<Injected>())?;
+        Ok(Self { gpu, memory, placed, points, injected, failure })
+    }
+
+    fn try_window(&mut self, number: u64, packets: &[Injected]) -> Result<RemoteWindow, GpuError> {
+        let PacketGpu { gpu, kernels } = self.gpu;
+        self.memory.clear(self.placed.lists)?;
+        if !packets.is_empty() {
+            let bytes = PlacedMessages::injected(packets);
+            if bytes.len() > self.injected.len() {
+                self.injected = gpu.zeros(2 * bytes.len())?;
+            }
+            gpu.write(&self.injected, &bytes)?;
+            kernels.inject(gpu, &self.injected, packets.len() as u32)?;
+        }
+        kernels.window(gpu, &self.points, number, threads_for(&self.points, None))?;
+        self.placed.window(&self.memory)
+    }
+
+    /// The result; after a failure none.
+    fn or_failed<T: Default>(&self, result: Result<T, GpuError>) -> T {
+        result.unwrap_or_else(|error| {
+            let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+            failure.get_or_insert(error);
+            T::default()
+        })
+    }
+}
+
+impl RemoteRouters for GpuRouters<'_> {
+    fn window(&mut self, number: u64, injected: &[Injected]) -> RemoteWindow {
+        let window = self.try_window(number, injected);
+        let has_failed = window.is_err();
+        RemoteWindow { has_failed, ..self.or_failed(window) }
+    }
+
+    fn counts(&mut self) -> RemoteCounts {
+        let counts = self.placed.counts(&self.memory);
+        self.or_failed(counts)
+    }
+}
