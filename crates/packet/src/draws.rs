@@ -42,7 +42,7 @@ pub(crate) struct Draws<'a> {
 
 impl<'a> Draws<'a> {
     /// # Panics
-    /// As [`PacketNetwork::run_synthetic`] says.
+    /// Those of [`PacketNetwork::run_synthetic`].
     pub(crate) fn new(
         network: &PacketNetwork,
         traffic: &'a Synthetic,

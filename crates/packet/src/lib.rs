@@ -219,6 +219,7 @@ mod sources;
 mod speed;
 mod stuck;
 mod synthetic;
+mod traffic;
 mod watched;
 mod zero_load;
 
@@ -233,6 +234,7 @@ pub use remote::{Delivered, Freed, Injected, RemoteCounts, RemoteLoad, RemoteRou
 pub use routing::channels_of;
 pub use run::PacketEnded;
 pub use stuck::StuckChannel;
-pub use synthetic::{Injection, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern};
+pub use synthetic::SyntheticEnded;
+pub use traffic::{Injection, SelfTraffic, Synthetic, TrafficPattern};
 pub use weir_network::Latencies;
 pub use zero_load::Throttle;
