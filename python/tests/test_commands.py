@@ -25,6 +25,8 @@ LEFT_OUT = {
     "sh measure.sh": "a cluster with Open MPI",
     "weir record": "an MPI of the system: recorded.rs runs it",
     "ssh ": "another computer",
+    "weir run --gpu": "a GPU",
+    "weir sweep --gpu": "a GPU",
     "perf stat": "counters of the processor, which virtual computers do not have",
     "weir mpirun -n 4 --machine fat-tree ./hpcc": "HPC Challenge: real_programs.rs runs it",
     "weir mpirun -n 4 --machine examples/fat-tree.toml ./is": "NAS benchmarks: real_programs.rs runs it",

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ SCHEMA = summary_form.schema()
 TORUS = 'topology = { kind = "torus", shape = [8], bandwidth = "1 GB/s", latency = "100 ns" }\n'
 PACKET = TORUS + 'engine = { kind = "packet" }\n'
 SHIFT = 'workload = { kind = "permutation", permutation = "shift", distance = 3, message_size = "10 kB" }\n'
+SYNTHETIC = 'workload = { kind = "synthetic", offered_load = 0.1, duration = "50 us" }\n'
 RING = 'workload = { kind = "ring", message_size = "10 kB" }\n'
 
 #: Text of an experiment, options, and the status with which the run ends.
@@ -42,7 +44,8 @@ EXPERIMENTS = [
         [],
         3,
     ),
-    (PACKET + 'workload = { kind = "synthetic", offered_load = 0.1, duration = "50 us" }\n', [], 0),
+    (PACKET + SYNTHETIC, [], 0),
+    (PACKET + SYNTHETIC, ["--gpu"], 0),
     (TORUS + SHIFT + 'limits = { simulated_time = "1 us" }\n', [], 4),
     (
         TORUS + 'workload = { kind = "collective", operation = "allreduce", message_size = "8 B", repetitions = 2 }\n',
@@ -129,6 +132,14 @@ def found(form: dict[str, Any], value: Any, path: str = "") -> set[str]:
     return set(itertools.chain([path for path, _ in known], *below))
 
 
+def with_driver(folder: Path) -> dict[str, str]:
+    """The environment in which this processor is the GPU."""
+    driver = ROOT / "crates/cli/tests/cli/gpu/driver.cpp"
+    flags = ["-O2", "-std=c++17", "-ffp-contract=off", "-shared", "-fPIC", "-w", "-I", ROOT / "crates/gpu/kernels"]
+    subprocess.run(["c++", *flags, driver, "-o", folder / "libcuda.so.1"], check=True)
+    return {**os.environ, "LD_LIBRARY_PATH": str(folder)}
+
+
 def test_every_field_is_written_and_declared(weir: str, tmp_path: Path) -> None:
     """Nothing that a run writes lacks in the schema, and no field of the schema is one that no run writes."""
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
@@ -150,8 +161,11 @@ def test_every_field_is_written_and_declared(weir: str, tmp_path: Path) -> None:
         )
     commands.append((["run", "demo", "--out", str(tmp_path / "demo")], 0))
     seen: set[str] = set()
+    (tmp_path / "driver").mkdir()
+    environment = with_driver(tmp_path / "driver")
     for command, status in commands:
-        ended = subprocess.run([weir, *command], capture_output=True, text=True, check=False)
+        own = environment if "--gpu" in command else None
+        ended = subprocess.run([weir, *command], capture_output=True, text=True, check=False, env=own)
         assert ended.returncode == status, (command, ended.stderr)
         summary = json.loads((Path(command[command.index("--out") + 1]) / "summary.json").read_text())
         mistakes = [f"{'.'.join(map(str, one.path))}: {one.message}" for one in validator.iter_errors(summary)]

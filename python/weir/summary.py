@@ -260,6 +260,16 @@ class Mail(TypedDict):
     waited_s: float
 
 
+class Gpu(TypedDict):
+    """The GPU that has run it."""
+
+    name: str
+    runs: int
+    placing_s: float
+    running_s: float
+    reading_s: float
+
+
 class Checkpoints(TypedDict):
     """With output.checkpoint_every, or weir resume."""
 
@@ -419,6 +429,7 @@ class Summary(TypedDict, total=False):
     warnings: list[str]
     shipped: list[str]
     mail: Mail
+    gpu: Gpu
     checkpoints: Checkpoints
     faults: Faults
     run: str
@@ -504,6 +515,7 @@ class SummaryFields:
     warnings: list[str]
     shipped: list[str]
     mail: Mail
+    gpu: Gpu
     checkpoints: Checkpoints
     faults: Faults
     run: str

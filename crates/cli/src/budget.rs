@@ -10,13 +10,13 @@ use anyhow::Context;
 use std::io::Write;
 use std::process::ExitCode;
 use weir_experiment::{Scenario, Source, Workload};
-use weir_run::{Budget, Count, allows, budget};
+use weir_run::{Budget, Count, GpuBudget, GpuProcessor, allows, budget};
 
 /// Shows what a run takes; the status is that of a run which is refused, if it would be.
-pub(crate) fn show(source: &Source, common: &Common) -> anyhow::Result<ExitCode> {
+pub(crate) fn show(source: &Source, common: &Common, gpu: Option<&GpuProcessor>) -> anyhow::Result<ExitCode> {
     let scenario = load::accepted(load::to_run(source, common.quiet))?;
     let mut shower = Shower::begin(common.quiet, scenario.messages());
-    let budget = budget(&scenario, &mut |progress| shower.show(progress));
+    let budget = budget(&scenario, gpu, &mut |progress| shower.show(progress));
     shower.end();
     if let Some(status) = interrupted() {
         return Ok(status);
@@ -28,6 +28,9 @@ pub(crate) fn show(source: &Source, common: &Common) -> anyhow::Result<ExitCode>
     };
     let mut stdout = std::io::stdout();
     unless_closed(write!(stdout, "{text}").and_then(|()| stdout.flush())).context("standard output")?;
+    if let Some(gpu) = gpu {
+        gpu.check(&scenario).or_refused()?;
+    }
     allows(&scenario, &budget).or_refused()?;
     Ok(ExitCode::SUCCESS)
 }
@@ -59,6 +62,10 @@ fn table(scenario: &Scenario, budget: &Budget) -> String {
     let there = budget.available.map_or(String::new(), |there| format!(" of {there}"));
     let least = if budget.done == Some(1.0) { "" } else { "at least " };
     rows.push(("memory", format!("{least}{}{there}", budget.memory)));
+    if let Some(GpuBudget { memory, name }) = &budget.gpu {
+        let where_it_runs = name.as_deref().unwrap_or("there is none on this computer");
+        rows.push(("GPU", format!("{where_it_runs}; the run fits one, and takes about {memory} there")));
+    }
     let seconds = |time: std::time::Duration| rough(time.as_secs_f64());
     rows.push((
         "time",
@@ -70,6 +77,9 @@ fn table(scenario: &Scenario, budget: &Budget) -> String {
                 seconds(budget.building),
                 100.0 * done
             ),
+            _ if budget.gpu.as_ref().is_some_and(|gpu| gpu.name.is_none()) => {
+                "not known: there is no GPU to run the beginning".to_owned()
+            }
             (_, _, Workload::Program(_)) => "known only when the program runs".to_owned(),
             _ => "not known: nothing has been done after 8 s".to_owned(),
         },

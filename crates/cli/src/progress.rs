@@ -28,6 +28,8 @@ pub(crate) struct Shower {
     start: Instant,
     /// Messages of the whole run, where that is known.
     total: Option<u64>,
+    /// The end in simulated time, where that is known.
+    end: Option<Time>,
     /// When the first event was seen, and whether it has been said that a machine is being built.
     begun: Option<Instant>,
     said_building: bool,
@@ -39,7 +41,12 @@ impl Shower {
     pub(crate) fn begin(quiet: bool, total: Option<u64>) -> Self {
         let display = if quiet { Display::Quiet } else { Display::fitting() };
         let overdue = Overdue::default();
-        Self { display, start: Instant::now(), total, begun: None, said_building: false, overdue }
+        Self { display, start: Instant::now(), total, end: None, begun: None, said_building: false, overdue }
+    }
+
+    /// The same for a run to this instant of simulated time, if that is known.
+    pub(crate) fn until(self, end: Option<Time>) -> Self {
+        Self { end, ..self }
     }
 
     /// Shows this, and looks after what is done before a run.
@@ -57,7 +64,7 @@ impl Shower {
             return progress.stage.map_or((), |stage| self.show_building(stage));
         }
         let running = self.begun.map_or(elapsed, |begun| begun.elapsed());
-        let text = || in_words(progress, self.total, running);
+        let text = || in_words(progress, (self.total, self.end), running);
         match &mut self.display {
             Display::Terminal(bar) => {
                 bar.set_message(text());
@@ -91,12 +98,17 @@ impl Shower {
 }
 
 /// Progress of a run that has gone on for so long, with the time that is left, if it goes on like this and its messages are
-/// known.
-fn in_words(progress: Progress, total: Option<u64>, running: Duration) -> String {
+/// known. A GPU counts nothing before its end.
+fn in_words(progress: Progress, (total, end): (Option<u64>, Option<Time>), running: Duration) -> String {
     let Progress { now, messages, bytes, .. } = progress;
+    let part = end.map(|end| format!(" ({:.1} %)", 100.0 * now.as_secs_f64() / end.as_secs_f64()));
+    let part = part.unwrap_or_default();
+    if messages == 0 && end.is_some() {
+        return format!("{now} simulated{part}");
+    }
     let rate = messages as f64 / running.as_secs_f64().max(1e-3);
     let Some(total) = total.filter(|&total| total > 0) else {
-        return format!("{now} simulated, {messages} messages, {bytes}, {rate:.0} messages/s");
+        return format!("{now} simulated{part}, {messages} messages, {bytes}, {rate:.0} messages/s");
     };
     let percent = 100.0 * messages as f64 / total as f64;
     let left = total.saturating_sub(messages) as f64 / rate;
@@ -237,13 +249,16 @@ mod tests {
         let progress = Progress { messages: 50, events: 100, ..Progress::default() };
         let minute = Duration::from_secs(60);
         let unknown = "0 ps simulated, 50 messages, 0 B, 1 messages/s";
-        assert_eq!(in_words(progress, None, minute), unknown);
+        assert_eq!(in_words(progress, (None, None), minute), unknown);
         let known = "0 ps simulated, 50 of 1000000 messages (0.0 %), 0 B, 1 messages/s, about 14 days left";
-        assert_eq!(in_words(progress, Some(1_000_000), minute), known);
-        let nearly = in_words(progress, Some(100), minute);
+        assert_eq!(in_words(progress, (Some(1_000_000), None), minute), known);
+        let nearly = in_words(progress, (Some(100), None), minute);
         assert!(
             nearly.ends_with("50 of 100 messages (50.0 %), 0 B, 1 messages/s, about 60 s left"),
             "{nearly}"
         );
+        let half = Progress { now: Time::from_ps(500), events: 1, ..Progress::default() };
+        let end = Some(Time::from_ps(1000));
+        assert_eq!(in_words(half, (None, end), minute), "500 ps simulated (50.0 %)");
     }
 }

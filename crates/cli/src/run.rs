@@ -23,7 +23,8 @@ use weir_capi::stdio::{self, ToStandardError};
 use weir_experiment::{ExperimentText, ProgramCommand, Scenario, Source, Workload};
 use weir_flow::{Compare, KeepCycles};
 use weir_network::{Outcome, Watch};
-use weir_run::{Logged, Report, Resume, RunError, RunOptions};
+use weir_run::{GpuProcessor, Logged, Report, Resume, RunError, RunOptions};
+use weir_units::Time;
 
 /// The algorithms of collectives that the environment sets, where nothing else names one.
 pub(crate) fn default_algorithms() -> Option<String> {
@@ -60,6 +61,7 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> Result<ExitCode> 
         launch,
         dry_run,
         processes,
+        gpu,
         checkpoint_every,
         compare_sharing,
         tie_sensitivity,
@@ -72,7 +74,9 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> Result<ExitCode> 
     let compare = if compare_sharing { Compare::WithMaxMin } else { Compare::No };
     let keep = if cycles.is_some() { KeepCycles::Yes } else { KeepCycles::No };
     let tie_runs = tie_sensitivity.unwrap_or(0).into();
-    let options = RunOptions { compare, tie_runs, keep, verify: verify(&common), ..RunOptions::default() };
+    let gpu = gpu.then(GpuProcessor::default);
+    let options =
+        RunOptions { compare, tie_runs, keep, verify: verify(&common), gpu, ..RunOptions::default() };
     let mut overrides = [launch.overrides(), common.overrides()].concat();
     overrides.extend(checkpoints(checkpoint_every));
     overrides.extend(band.then(|| "output.band=true".to_owned()));
@@ -90,7 +94,7 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> Result<ExitCode> 
         ..Source::default()
     };
     if dry_run {
-        return budget::show(&source, &common);
+        return budget::show(&source, &common, options.gpu.as_ref());
     }
     run((together, processes), &source, &common, options, cycles.as_deref())
 }
@@ -99,7 +103,7 @@ pub(crate) fn mpirun(args: MpirunArgs, together: Together) -> Result<ExitCode> {
     let MpirunArgs { dry_run, processes, program } = args;
     let (source, common) = of_program(program);
     if dry_run {
-        return budget::show(&source, &common);
+        return budget::show(&source, &common, None);
     }
     let options = RunOptions { verify: verify(&common), ..RunOptions::default() };
     run((together, processes), &source, &common, options, None)
@@ -208,6 +212,14 @@ pub(crate) struct Run<'a> {
     file: Option<ProgressFile>,
 }
 
+/// The end of the run in simulated time, where that is known before it.
+fn end_of(scenario: &Scenario) -> Option<Time> {
+    match &scenario.workload.kind {
+        Workload::Synthetic(traffic) => Some(Time::ZERO + traffic.warmup + traffic.duration),
+        _ => None,
+    }
+}
+
 impl<'a> Run<'a> {
     pub(crate) fn begin(scenario: &'a Scenario, common: &'a Common, live: Option<Live>) -> Result<Self> {
         let file = common.progress.as_deref().map(ProgressFile::begin).transpose()?;
@@ -216,7 +228,8 @@ impl<'a> Run<'a> {
     }
 
     pub(crate) fn watched<R>(&self, carry_out: impl FnOnce(Watch<'_>) -> R) -> R {
-        let mut shower = Shower::begin(self.common.quiet, self.scenario.messages());
+        let shower = Shower::begin(self.common.quiet, self.scenario.messages());
+        let mut shower = shower.until(end_of(self.scenario));
         let result = carry_out(&mut |progress| {
             shower.show(progress);
             self.live.iter().for_each(|live| live.note(progress));

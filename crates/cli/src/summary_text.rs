@@ -6,8 +6,8 @@ use std::fmt::Display;
 use weir_network::causes::{Cause, Causes};
 use weir_network::{SkeletonBlock, SkeletonCounts};
 use weir_record::{
-    BusyLink, ClassCounts, EngineCounts, Fairness, Faults, Finding, FlowCounts, JobCounts, PacketCounts,
-    Summary, SweepStep, WhereTimeWent,
+    BusyLink, ClassCounts, EngineCounts, Fairness, Faults, Finding, FlowCounts, GpuUse, JobCounts,
+    PacketCounts, Summary, SweepStep, WhereTimeWent,
 };
 use weir_run::Report;
 use weir_units::{Bandwidth, Bytes, Duration, Time};
@@ -338,7 +338,15 @@ fn packet_work_rows(packet: &PacketCounts, summary: &Summary) -> Vec<(&'static s
     let speed = packet.hops_per_second(summary.wall);
     rows.push(("packet-hops", format!("{} ({speed:.3e} per second)", grouped(packet.packet_hops))));
     rows.push(("windows", format!("{} of {}", grouped(packet.windows), packet.window)));
+    rows.extend(summary.gpu.as_ref().map(|gpu| ("GPU", on_gpu(gpu))));
     rows
+}
+
+fn on_gpu(gpu: &GpuUse) -> String {
+    let GpuUse { name, runs, placing, running, reading } = gpu;
+    let [placing, running, reading] = [placing, running, reading].map(|time| short(time.as_secs_f64()));
+    let others = if *runs > 1 { format!(" ({runs} runs side by side)") } else { String::new() };
+    format!("{name}: {placing} to place the machine, {running} to run, {reading} to read the results{others}")
 }
 
 fn of_packets(count: impl Into<u64>) -> String {

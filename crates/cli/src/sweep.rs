@@ -10,6 +10,7 @@
 mod design;
 mod folder;
 mod load_study;
+mod on_gpu;
 pub(crate) mod papers;
 mod picture;
 mod rows;
@@ -38,7 +39,7 @@ use study::{PictureKeys, Study};
 use weir_experiment::{ExperimentText, Found, Scenario, Source, option_of};
 use weir_network::interrupted_by;
 use weir_picture::Drawing;
-use weir_run::{Printed, RunDigest, RunError, build, run_in_child, run_isolated, work_name};
+use weir_run::{GpuProcessor, Printed, RunDigest, RunError, build, run_in_child, run_isolated, work_name};
 use weir_units::{Time, side_by_side};
 
 /// Failures are reported on standard error, the first ones with what ranks have printed.
@@ -76,11 +77,13 @@ pub(crate) fn sweep(args: &SweepArgs) -> anyhow::Result<ExitCode> {
         return load_study::load_study(args);
     }
     let study = asked(args).or_refused()?;
-    let mut sweep = Sweep { args, study, further: Vec::new(), works: Vec::new() };
+    let gpu = args.gpu.then(GpuProcessor::default);
+    let mut sweep = Sweep { args, study, further: Vec::new(), works: Vec::new(), gpu };
     sweep.make_machines_same().or_refused()?;
     // What is wrong with one point is most often wrong with all.
     for point in 0..sweep.points() {
         let scenario = sweep.scenario(point)?;
+        sweep.check_gpu(point, &scenario)?;
         sweep.works.extend(args.out.as_ref().map(|_| work_name(&scenario)));
     }
     let folder = sweep.folder(&FILES)?;
@@ -149,6 +152,8 @@ struct Sweep<'a> {
     further: Vec<Vec<String>>,
     /// Names of the work of each point; with a folder.
     works: Vec<String>,
+    /// Where points run, if not on cores.
+    gpu: Option<GpuProcessor>,
 }
 
 /// Points on their way to standard output, in their order.
@@ -248,7 +253,17 @@ impl Sweep<'_> {
         self.pass_on(&mut results);
         let stop = AtomicBool::new(false);
         let (results, begun) = (Mutex::new(results), Instant::now());
-        side_by_side(&missing, self.args.threads, |&point| {
+        let has_run = |point, result, printed: &str| {
+            let done = Done { point, line: self.line(point, result) };
+            if interrupted_by().is_some() && !done.has_finished() {
+                return;
+            }
+            let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+            self.note(&mut results, done, printed);
+            self.show(&results, missing.len(), begun);
+            stop.fetch_or(results.error.is_some(), Ordering::Relaxed);
+        };
+        let on_cores = |&point: &usize| {
             if stop.load(Ordering::Relaxed) || interrupted_by().is_some() {
                 return;
             }
@@ -259,20 +274,19 @@ impl Sweep<'_> {
                     return;
                 }
             };
-            let printed = Printed::Kept;
             let (result, printed) = match self.args.out {
-                Some(_) => run_in_child(scenario, printed),
-                None => run_isolated(scenario, printed),
+                Some(_) => run_in_child(scenario, Printed::Kept),
+                None => run_isolated(scenario, Printed::Kept),
             };
-            let done = Done { point, line: self.line(point, result) };
-            if interrupted_by().is_some() && !done.has_finished() {
-                return;
-            }
-            let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-            self.note(&mut results, done, &printed);
-            self.show(&results, missing.len(), begun);
-            stop.fetch_or(results.error.is_some(), Ordering::Relaxed);
-        });
+            has_run(point, result, &printed);
+        };
+        match &self.gpu {
+            Some(gpu) => self.run_on_gpu(gpu, &missing, &mut |point, result| {
+                has_run(point, result, "");
+                !stop.load(Ordering::Relaxed)
+            }),
+            None => _ = side_by_side(&missing, self.args.threads, on_cores),
+        }
         let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
         for (point, line) in std::mem::take(&mut results.early) {
             self.pass(&mut results, Done { point, line });
@@ -291,9 +305,9 @@ impl Sweep<'_> {
                 let why = (!why.is_empty()).then_some(why);
                 let (digest, mut summary) = (run.digest.to_string(), run.summary);
                 // The work has the experiment, which is as long as all the rest; the fields of an engine are there without its object.
-                // Without a folder no more is needed than what is shown.
+                // A table has the same columns on cores and on a GPU. Without a folder no more is needed than what is shown.
                 let is_kept = |name: &str| match work {
-                    Some(_) => !["experiment", "ideal", "flow", "packet"].contains(&name),
+                    Some(_) => !["experiment", "ideal", "flow", "packet", "gpu"].contains(&name),
                     None => name == "simulated_ps" || self.study.shows.iter().any(|field| field == name),
                 };
                 summary.as_object_mut().into_iter().for_each(|all| all.retain(|name, _| is_kept(name)));

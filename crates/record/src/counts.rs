@@ -301,6 +301,24 @@ pub struct CheckpointCounts {
     pub is_left: bool,
 }
 
+/// The GPU that has run the routers, and how long that took on the clock on the wall.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GpuUse {
+    /// The name of the product, such as "NVIDIA H200".
+    pub name: String,
+    /// Number of runs that it had side by side, this one included: the times are those of all together.
+    pub runs: usize,
+    /// Time to put machines into its memory.
+    #[serde(rename = "placing_s", serialize_with = "seconds")]
+    pub placing: WallTime,
+    /// Time in which it ran.
+    #[serde(rename = "running_s", serialize_with = "seconds")]
+    pub running: WallTime,
+    /// Time to read results back.
+    #[serde(rename = "reading_s", serialize_with = "seconds")]
+    pub reading: WallTime,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -30,7 +30,7 @@ pub use causes::{CallSite, WhereTimeWent};
 pub use checkpoint::{Checkpoint, NoCheckpoint, fingerprint};
 pub use class_counts::ClassCounts;
 pub use counts::{
-    CheckpointCounts, EngineCounts, Fairness, FlowCounts, LatencyFacts, MailCounts, PacketCounts,
+    CheckpointCounts, EngineCounts, Fairness, FlowCounts, GpuUse, LatencyFacts, MailCounts, PacketCounts,
     StuckChannel, SweepStep, SyntheticCounts, TieSensitivity,
 };
 pub use error::RecordError;

@@ -2,7 +2,7 @@
 
 use crate::causes::{self, WhereTimeWent};
 use crate::class_counts::ClassCounts;
-use crate::counts::{CheckpointCounts, EngineCounts, MailCounts};
+use crate::counts::{CheckpointCounts, EngineCounts, GpuUse, MailCounts};
 use crate::error::Result;
 use crate::explanation::{explanation, outcome_word};
 use crate::job_counts::JobCounts;
@@ -50,6 +50,8 @@ pub struct Summary {
     pub processes: usize,
     /// Mail between these, if there were several. Not part of the digest.
     pub mail: Option<MailCounts>,
+    /// The GPU that has run it, if one has. Not part of the digest.
+    pub gpu: Option<GpuUse>,
     /// The checkpoints that it has written, if it was to write some or has gone on from one.
     pub checkpoints: Option<CheckpointCounts>,
     /// Fingerprint of all events in their order.
@@ -119,6 +121,7 @@ impl Summary {
         fields.add("processes", self.processes);
         fields.add_any("checkpoints", self.checkpoints);
         fields.add_any("mail", self.mail);
+        fields.add_any("gpu", &self.gpu);
         fields.add("digest", self.digest.to_string());
         fields.add("events", self.traffic.events);
         fields.add("max_link_share", self.link_use.max_share);
@@ -260,6 +263,7 @@ mod tests {
             threads: 1,
             processes: 1,
             mail: None,
+            gpu: None,
             checkpoints: None,
             digest: Digest(0xab),
             link_use: LinkUse {

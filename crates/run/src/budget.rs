@@ -9,7 +9,7 @@
 //! (docs/decisions/0027-budget.md).
 
 use crate::simulation::{check_memory, run_once};
-use crate::{Report, Result, RunError, RunOptions};
+use crate::{GpuProcessor, Report, Result, RunError, RunOptions};
 use serde_json::{Value, json};
 use std::time::{Duration as WallTime, Instant};
 use weir_experiment::memory::{available, peak_memory_bytes, shortage};
@@ -42,6 +42,17 @@ pub struct Budget {
     pub done: Option<f64>,
     /// Time of the whole run, building included, on the clock on the wall; `None` where that is not known.
     pub wall: Option<WallTime>,
+    /// Needs of a GPU, if the run is to be on one.
+    pub gpu: Option<GpuBudget>,
+}
+
+/// Needs of a run on a GPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GpuBudget {
+    /// The memory that it takes there, about.
+    pub memory: Bytes,
+    /// The name of the GPU of this computer; `None` where there is none that can be used, and nothing was run.
+    pub name: Option<String>,
 }
 
 /// Packets of a run.
@@ -76,7 +87,7 @@ impl Budget {
     pub fn to_json(&self) -> Value {
         let packets = self.packets;
         let hops = packets.and_then(|packets| packets.hops);
-        json!({
+        let mut object = json!({
             "messages": self.messages.map(|(messages, _)| messages),
             "bytes": self.messages.map(|(_, bytes)| bytes.0),
             "packets": packets.map(|packets| packets.packets.likely),
@@ -89,17 +100,26 @@ impl Budget {
             "building_s": self.building.as_secs_f64(),
             "done": self.done,
             "wall_s": self.wall.map(|wall| wall.as_secs_f64()),
-        })
+        });
+        if let Some(gpu) = &self.gpu {
+            object["gpu"] = json!({ "name": gpu.name, "memory_bytes": gpu.memory.0 });
+        }
+        object
     }
 }
 
 /// Estimates the needs of a run. Runs its beginning, for a second or, where nothing is done by then, for eight; but no MPI program,
-/// which might write files. Writes nothing.
+/// which might write files. Writes nothing. The beginning is run on a GPU if the run is to be on that one; where this computer has none, nothing
+/// is run.
 ///
 /// # Errors
 /// When there is surely not enough memory, or the run cannot begin.
-pub fn budget(scenario: &Scenario, watch: Watch<'_>) -> Result<Budget> {
+pub fn budget(scenario: &Scenario, gpu: Option<&GpuProcessor>, watch: Watch<'_>) -> Result<Budget> {
     check_memory(scenario)?;
+    let of_gpu = |gpu: &GpuProcessor| {
+        let name = gpu.name().map(str::to_owned);
+        GpuProcessor::memory_of(scenario).map(|memory| GpuBudget { memory, name })
+    };
     let routes = routes(scenario);
     let mut budget = Budget {
         messages: scenario.pattern.as_deref().map(|pattern| (pattern.messages(), pattern.bytes_total())),
@@ -109,12 +129,15 @@ pub fn budget(scenario: &Scenario, watch: Watch<'_>) -> Result<Budget> {
         building: scenario.spent,
         done: None,
         wall: None,
+        gpu: gpu.map(of_gpu).transpose()?,
     };
-    if scenario.workload.kind.is_program() || scenario.prepared.is_err() {
+    let has_no_gpu = budget.gpu.as_ref().is_some_and(|gpu| gpu.name.is_none());
+    if scenario.workload.kind.is_program() || scenario.prepared.is_err() || has_no_gpu {
         return Ok(budget);
     }
     let mut measure = |after: WallTime, one_of: Option<u64>| {
-        let options = RunOptions { ends_after: Some(after), one_of, ..RunOptions::default() };
+        let gpu = gpu.cloned();
+        let options = RunOptions { ends_after: Some(after), one_of, gpu, ..RunOptions::default() };
         measure(scenario, &options, routes, watch)
     };
     let only_sends = scenario.pattern.as_deref().is_some_and(Sequence::only_sends);
@@ -188,18 +211,18 @@ fn measure(
 /// # Errors
 /// When the program to run cannot be loaded.
 pub fn run(scenario: &Scenario, watch: Watch<'_>) -> Result<Report> {
-    check_budget(scenario, watch)?;
+    check_budget(scenario, None, watch)?;
     run_once(scenario, &RunOptions::default(), watch)
 }
 
 /// Refuses a run that takes more memory or time than `[limits]` allows, if it says so.
-pub(crate) fn check_budget(scenario: &Scenario, watch: Watch<'_>) -> Result<()> {
+pub(crate) fn check_budget(scenario: &Scenario, gpu: Option<&GpuProcessor>, watch: Watch<'_>) -> Result<()> {
     let limits = &scenario.limits;
     if (limits.memory.is_none() && limits.expected_wall_time.is_none()) || scenario.workload.kind.is_program()
     {
         return Ok(());
     }
-    allows(scenario, &budget(scenario, watch)?)
+    allows(scenario, &budget(scenario, gpu, watch)?)
 }
 
 /// Checks that `[limits]` allows so much.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use weir_network::{Digest, Ended, JobWaits, Latencies, Outcome, Program, Traffic};
 use weir_pdes::ProcessCounts;
-use weir_record::{CycleRow, EngineCounts, JobCounts, LinkTraffic, LinkUse};
+use weir_record::{CycleRow, EngineCounts, GpuUse, JobCounts, LinkTraffic, LinkUse};
 use weir_units::{Duration, Time};
 
 /// A program whose state can be in a checkpoint.
@@ -33,6 +33,8 @@ pub(crate) struct Ran {
     /// For whom the messages of each job waited at links, if that was asked for.
     pub(crate) waits: JobWaits,
     pub(crate) processes: ProcessCounts,
+    /// The GPU that has run it, if one has.
+    pub(crate) gpu: Option<GpuUse>,
     /// Warnings about what the engine could not see of this run, in sentences.
     pub(crate) warnings: Vec<String>,
 }
@@ -60,6 +62,7 @@ impl Ran {
             jobs: Vec::new(),
             waits: JobWaits::default(),
             processes: ProcessCounts { processes: 1, ..ProcessCounts::default() },
+            gpu: None,
             warnings: Vec::new(),
         }
     }

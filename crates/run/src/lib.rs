@@ -18,6 +18,7 @@ mod engine_result;
 mod flow;
 mod folder;
 mod followed;
+mod gpu;
 mod graph;
 mod jobs;
 mod log;
@@ -33,11 +34,12 @@ mod stepped;
 mod verdict;
 pub mod what_if;
 
-pub use budget::{Budget, Count, Packets, allows, budget, packets_of_pattern, run};
+pub use budget::{Budget, Count, GpuBudget, Packets, allows, budget, packets_of_pattern, run};
 pub use checkpoints::{build, checkpoint_of};
 pub use child_process::{Printed, run_in_child, run_isolated, run_logged_apart, serve};
 pub use folder::work_name;
 pub use followed::Follower;
+pub use gpu::{GpuBatch, GpuProcessor, SharedMachines};
 pub use log::{Logged, log};
 pub use multi_process::run_with;
 pub use options::{Resume, RunOptions};
@@ -66,6 +68,9 @@ pub enum RunError {
     /// The process of the run was lost; says how it ended.
     #[error("{0}")]
     Process(String),
+    /// The GPU has failed; says what it could not do.
+    #[error("{0}")]
+    Gpu(String),
 }
 
 /// Result of something about a run.

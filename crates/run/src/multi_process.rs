@@ -9,6 +9,7 @@ use crate::band::{add_band, check_band};
 use crate::budget::check_budget;
 use crate::checkpoints::{check_checkpoints, checkpointer};
 use crate::folder::begin_folder;
+use crate::gpu::check_gpu;
 use crate::options::{check_cycles, check_verify};
 use crate::simulation::{Around, run_observed};
 use crate::{Report, Result, RunError, RunOptions, build};
@@ -58,7 +59,8 @@ fn run_agreed(
     check_verify(scenario, options.verify)?;
     check_band(scenario, processes.processes())?;
     check_checkpoints(scenario, options)?;
-    check_budget_of_all(scenario, processes, watch)?;
+    check_gpu(scenario, options, processes.processes())?;
+    check_budget_of_all(scenario, options, processes, watch)?;
     PreparationProgress::begin(scenario.limits(), watch).stage("gaps between packets are being sought");
     scenario.own_pacing()?;
     let is_first = processes.process() == 0;
@@ -159,13 +161,18 @@ pub(crate) fn check_processes(scenario: &Scenario, processes: &mut dyn Transport
     }
 }
 
-fn check_budget_of_all(scenario: &Scenario, processes: &mut dyn Transport, watch: Watch<'_>) -> Result<()> {
+fn check_budget_of_all(
+    scenario: &Scenario,
+    options: &RunOptions,
+    processes: &mut dyn Transport,
+    watch: Watch<'_>,
+) -> Result<()> {
     let count = processes.processes();
+    let mut check = || check_budget(scenario, options.gpu.as_ref(), watch);
     if count == 1 {
-        return check_budget(scenario, watch);
+        return check();
     }
-    let own =
-        (processes.process() == 0).then(|| check_budget(scenario, watch).map_err(|error| error.to_string()));
+    let own = (processes.process() == 0).then(|| check().map_err(|error| error.to_string()));
     let mut gathering = Gathering::new(processes);
     match gathering.spread(own) {
         Some(allowed) => allowed.map_err(RunError::Budget),

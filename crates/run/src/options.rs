@@ -1,6 +1,6 @@
 //! Requests beside the run itself.
 
-use crate::{Follower, Result, RunError};
+use crate::{Follower, GpuProcessor, Result, RunError};
 use std::time::Duration as WallTime;
 use weir_capi::Verify;
 use weir_capi::executable::Kind;
@@ -39,6 +39,8 @@ pub struct RunOptions {
     pub ties: Ties,
     /// Ends it after so long on the clock on the wall, counted from when the engine begins.
     pub ends_after: Option<WallTime>,
+    /// Runs the routers on this GPU: synthetic traffic on the packet engine, with the results of a run on cores.
+    pub gpu: Option<GpuProcessor>,
     /// Leaves out all but one of so many messages of a pattern in which ranks only send.
     pub one_of: Option<u64>,
 }

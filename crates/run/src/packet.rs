@@ -4,7 +4,9 @@ use crate::engine_result::{LinkTotals, Ran, Saved, ended};
 use crate::results::BUSIEST;
 use weir_experiment::{PreparationProgress, PreparedPacket, cores};
 use weir_network::{Ended, RunContext, Traffic};
-use weir_packet::{Classes, Counts, Dateline, Latencies, LinkCounts, PacketEnded, StuckChannel, Synthetic};
+use weir_packet::{
+    Classes, Counts, Dateline, Latencies, LinkCounts, PacketEnded, StuckChannel, Synthetic, SyntheticEnded,
+};
 use weir_pdes::Transport;
 use weir_record::{EngineCounts, LatencyFacts, LinkTraffic, LinkUse, PacketCounts, SyntheticCounts};
 use weir_topology::{End, Link, Topology};
@@ -54,6 +56,12 @@ pub(crate) fn run_synthetic(packets: &PreparedPacket, traffic: &Synthetic, conte
     let placement = RunContext::without_ranks().placement;
     let context = RunContext { placement, ranks: None, ..begun(packets, context) };
     let run = packets.network.run_synthetic(traffic, context);
+    let processes = run.processes.clone();
+    Ran { processes, ..of_synthetic(packets, traffic, run) }
+}
+
+/// The result of traffic that one process has run.
+pub(crate) fn of_synthetic(packets: &PreparedPacket, traffic: &Synthetic, run: SyntheticEnded) -> Ran {
     let synthetic = SyntheticCounts {
         offered_load: run.offered_load,
         accepted_load: run.accepted_load,
@@ -68,8 +76,7 @@ pub(crate) fn run_synthetic(packets: &PreparedPacket, traffic: &Synthetic, conte
     let traffic =
         Traffic { messages, bytes: Bytes(messages.saturating_mul(traffic.packet.0)), ..Traffic::default() };
     let ended = ended(run.outcome, run.until, traffic, run.digest);
-    let ran = counted(packets, run.counts, run.stuck, Some(synthetic), measured, ended);
-    Ran { processes: run.processes, ..ran }
+    counted(packets, run.counts, run.stuck, Some(synthetic), measured, ended)
 }
 
 /// The context with its threads, once it is said that the first messages are being sent, which takes long on a large machine:

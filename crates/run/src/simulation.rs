@@ -9,7 +9,7 @@ use crate::mpi::{Found, ProgramResult, grid_warnings, run_mpi};
 use crate::profile::run_profile;
 use crate::results::{self, MachineTables};
 use crate::verdict::verdict;
-use crate::{Result, RunError, RunOptions, packet};
+use crate::{Result, RunError, RunOptions, gpu, packet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
@@ -243,10 +243,16 @@ fn run_recorded(
     Ok(Recorded { ran, found, causes, tables, warnings })
 }
 
+/// The report of a run without a folder that has taken so long.
+pub(crate) fn report_of(scenario: &Scenario, wall: WallTime, ran: Ran) -> Report {
+    let ran = Recorded { ran, found: Found::default(), causes: None, tables: None, warnings: Vec::new() };
+    summed_up(scenario, wall, ran)
+}
+
 fn summed_up(scenario: &Scenario, wall: WallTime, recorded: Recorded) -> Report {
     let topology = scenario.machine();
     let Recorded { ran, found, causes, tables, warnings } = recorded;
-    let Ran { ended, until, link_use, counts, threads, cycles, replayed, repetitions, jobs, .. } = ran;
+    let Ran { ended, until, link_use, counts, threads, cycles, replayed, repetitions, jobs, gpu, .. } = ran;
     let mut summary = Summary {
         title: scenario.title.clone(),
         outcome: with_jobs(ended.outcome, &jobs),
@@ -263,6 +269,7 @@ fn summed_up(scenario: &Scenario, wall: WallTime, recorded: Recorded) -> Report 
         threads,
         processes: ran.processes.processes,
         mail: mail(&ran.processes),
+        gpu,
         checkpoints: None,
         digest: ended.digest,
         link_use,
@@ -307,9 +314,10 @@ fn run_workload(
         },
         (Workload::Graph(section), ..) => graph::run_graph(run, section, context)?,
         (kind, ..) if let Some(profile) = kind.profile() => run_profile(run, profile, observer, context)?,
-        (Workload::Synthetic(traffic), _, Prepared::Packet(packets)) => {
-            packet::run_synthetic(packets, traffic, context)
-        }
+        (Workload::Synthetic(traffic), _, Prepared::Packet(packets)) => match &options.gpu {
+            Some(gpu) => gpu::run_synthetic(gpu, packets, traffic, context)?,
+            None => packet::run_synthetic(packets, traffic, context),
+        },
         (_, Some(pattern), _) => {
             let pattern = match scenario.own_pacing()? {
                 Some(pacing) => Arc::new(pacing.on(Pattern::clone(pattern))),

@@ -25,7 +25,7 @@ use crate::status::interrupted;
 use asked::Asked;
 use curve::{Curve, Point, few_packets};
 use std::process::ExitCode;
-use weir_run::work_name;
+use weir_run::{GpuProcessor, work_name};
 
 /// A file of the folder that only a load study has.
 const TABLE: &str = "curves.csv";
@@ -49,6 +49,7 @@ struct LoadStudy {
     args: SweepArgs,
     sets: Vec<String>,
     curves: Vec<Curve>,
+    gpu: Option<GpuProcessor>,
 }
 
 pub(super) fn load_study(args: &SweepArgs) -> anyhow::Result<ExitCode> {
@@ -61,10 +62,12 @@ pub(super) fn load_study(args: &SweepArgs) -> anyhow::Result<ExitCode> {
         again: args.again,
         sets: SetsAnd::default(),
         threads: args.threads,
+        gpu: args.gpu,
         csv: false,
         shown: Shown { json: false, quiet: args.shown.quiet },
     };
-    let mut study = LoadStudy { args: own, sets, curves };
+    let gpu = args.gpu.then(GpuProcessor::default);
+    let mut study = LoadStudy { args: own, sets, curves, gpu };
     let mut folder = None;
     let mut wanted: Vec<Wanted> =
         (0..study.curves.len()).flat_map(|curve| loads.iter().map(move |&load| (curve, load))).collect();
@@ -119,15 +122,17 @@ impl LoadStudy {
             shows: FIELDS.map(str::to_owned).into(),
         };
         let further = points.iter().map(|&(curve, _)| self.curves[curve].taken_back.clone()).collect();
-        Ok(Sweep { args: &self.args, study, further, works: Vec::new() })
+        Ok(Sweep { args: &self.args, study, further, works: Vec::new(), gpu: self.gpu.clone() })
     }
 
     /// Runs these points, unless the folder has them; the first sweep opens it.
     fn run(&mut self, folder: Option<Folder>, wanted: &[Wanted]) -> anyhow::Result<Option<Folder>> {
         let mut sweep = self.sweep(wanted)?;
-        if self.args.out.is_some() {
+        if self.args.out.is_some() || self.gpu.is_some() {
             for point in 0..sweep.points() {
-                sweep.works.push(work_name(&sweep.scenario(point)?));
+                let scenario = sweep.scenario(point)?;
+                sweep.check_gpu(point, &scenario)?;
+                sweep.works.extend(self.args.out.as_ref().map(|_| work_name(&scenario)));
             }
         }
         let folder = match folder {

@@ -87,10 +87,11 @@ impl Item {
             sets: SetsAnd::default(),
             // Run times are those of a point alone.
             threads: args.threads.or_else(|| self.timed.then_some(NonZeroUsize::MIN)),
+            gpu: false,
             csv: false,
             shown: Shown { json: false, quiet: args.quiet },
         };
-        let sweep = Sweep { args: &args, study, further: Vec::new(), works: Vec::new() };
+        let sweep = Sweep { args: &args, study, further: Vec::new(), works: Vec::new(), gpu: None };
         let (done, _) = sweep.run(None)?;
         let published = file(&path.replace(".toml", ".published.csv")).unwrap_or_default();
         let published: Vec<Published> =

@@ -430,6 +430,7 @@ tables! {
     extensions
     extrapolation
     foreign
+    gpu
     languages
     leaving
     limits_of_programs

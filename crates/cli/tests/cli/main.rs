@@ -19,6 +19,7 @@ mod divisions;
 mod dual_run;
 mod endings;
 mod examples;
+mod gpu;
 mod live;
 mod made_skeletons;
 mod memory;

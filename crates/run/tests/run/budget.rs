@@ -7,7 +7,7 @@ use weir_experiment::Scenario;
 use weir_run::{Budget, Count, Packets, packets_of_pattern, run};
 
 fn budget(scenario: &Scenario) -> Budget {
-    weir_run::budget(scenario, &mut |_| {}).unwrap()
+    weir_run::budget(scenario, None, &mut |_| {}).unwrap()
 }
 
 const MACHINES: [&str; 3] = [
