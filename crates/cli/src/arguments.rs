@@ -299,7 +299,7 @@ pub(crate) struct RunArgs {
     /// Number of processes on this computer (packet engine; ideal engine if engine.latency is set); 1: do not use those of mpirun. Results do not change
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) processes: Option<u16>,
-    /// Run synthetic traffic of the packet engine on the GPU of this computer. Results do not change
+    /// Run the routers of synthetic traffic or of a pattern on the GPU of this computer (packet engine). Results do not change
     #[arg(long, conflicts_with_all = ["processes", "threads"])]
     pub(crate) gpu: bool,
     /// Write a checkpoint into the results folder each time this time has passed, for weir resume (output.checkpoint_every)

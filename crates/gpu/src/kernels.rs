@@ -14,9 +14,10 @@ const BLOCK: u32 = 128;
 const WORDS_OF_HEAD: u32 = 4;
 /// Shared memory has room for the heads of so many lanes of a thread.
 const MOST_HEADS: u32 = 24;
-/// The runs and networks for which the kernels have room at a time.
-pub(crate) const MOST_POINTS: usize = 112;
-pub(crate) const MOST_NETWORKS: usize = 16;
+/// The kernels have room for so many runs at a time.
+pub const MOST_POINTS: usize = 112;
+/// The kernels have room for so many networks at a time.
+pub const MOST_NETWORKS: usize = 16;
 
 /// The loaded kernels of the packet engine.
 #[derive(Debug)]

@@ -16,4 +16,6 @@ mod traffic;
 
 pub use cuda::{Buffer, Function, Gpu, Module};
 pub use error::GpuError;
+pub use kernels::{MOST_NETWORKS, MOST_POINTS};
+pub use programs::GpuPrograms;
 pub use traffic::{GpuRuns, PacketGpu};

@@ -6,7 +6,8 @@ use crate::memory::{GpuMemory, Points};
 use crate::traffic::{PacketGpu, threads_for};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 use weir_network::{Program, RunContext};
 use weir_packet::{
     FlatMessages, Injected, PacketEnded, PlacedMessages, RemoteCounts, RemoteRouters, RemoteWindow,
@@ -15,6 +16,26 @@ use weir_packet::{
 /// Packets that may come in at a time at first; there is room for more when more do.
 const FIRST_ROOM: usize = 1 << 12;
 
+/// A run of programs, and the time on the clock on the wall that it took.
+#[derive(Debug)]
+pub struct GpuPrograms {
+    /// The result.
+    pub ended: PacketEnded,
+    /// Time to put the machine into the memory of the GPU.
+    pub placing: Duration,
+    /// Time of the run, of programs and interfaces on this processor as well.
+    pub running: Duration,
+    /// Time to read what is left in the memory.
+    pub reading: Duration,
+}
+
+/// The routers leave this when they are gone.
+#[derive(Debug, Default)]
+struct Remains {
+    failure: Option<GpuError>,
+    reading: Duration,
+}
+
 /// The routers of a network on a GPU.
 struct GpuRouters<'g> {
     gpu: &'g PacketGpu,
@@ -22,8 +43,7 @@ struct GpuRouters<'g> {
     placed: PlacedMessages<'g>,
     points: Points,
     injected: Buffer<u8>,
-    /// Why the GPU has failed.
-    failure: Arc<Mutex<Option<GpuError>>>,
+    remains: Arc<Mutex<Remains>>,
 }
 
 impl PacketGpu {
@@ -40,15 +60,22 @@ impl PacketGpu {
         flat: FlatMessages<'_>,
         programs: &mut [P],
         context: RunContext<'_>,
-    ) -> Result<PacketEnded, GpuError>
+    ) -> Result<GpuPrograms, GpuError>
     where
         P::Body: Serialize + DeserializeOwned,
     {
-        let failure = Arc::new(Mutex::new(None));
-        let routers = GpuRouters::new(self, flat, Arc::clone(&failure))?;
+        let (remains, begun) = (Arc::default(), Instant::now());
+        let routers = GpuRouters::new(self, flat, Arc::clone(&remains))?;
+        let (placing, begun) = (begun.elapsed(), Instant::now());
         let ended = flat.network().run_remote(programs, context, Box::new(routers));
-        let failed = failure.lock().unwrap_or_else(PoisonError::into_inner).take();
-        failed.map_or(Ok(ended), Err)
+        let Remains { failure, reading } =
+            std::mem::take(&mut *remains.lock().unwrap_or_else(PoisonError::into_inner));
+        match failure {
+            Some(error) => Err(error),
+            None => {
+                Ok(GpuPrograms { ended, placing, running: begun.elapsed().saturating_sub(reading), reading })
+            }
+        }
     }
 }
 
@@ -56,7 +83,7 @@ impl<'g> GpuRouters<'g> {
     fn new(
         gpu: &'g PacketGpu,
         flat: FlatMessages<'g>,
-        failure: Arc<Mutex<Option<GpuError>>>,
+        remains: Arc<Mutex<Remains>>,
     ) -> Result<Self, GpuError> {
         let mut memory = GpuMemory::new(&gpu.gpu);
         let network = flat.network().place(&mut memory)?;
@@ -70,7 +97,7 @@ impl<'g> GpuRouters<'g> {
             decides: network.decides,
         };
         let injected = gpu.gpu.zeros(FIRST_ROOM * size_of::<Injected>())?;
-        Ok(Self { gpu, memory, placed, points, injected, failure })
+        Ok(Self { gpu, memory, placed, points, injected, remains })
     }
 
     fn try_window(&mut self, number: u64, packets: &[Injected]) -> Result<RemoteWindow, GpuError> {
@@ -88,11 +115,14 @@ impl<'g> GpuRouters<'g> {
         self.placed.window(&self.memory)
     }
 
+    fn remains(&self) -> MutexGuard<'_, Remains> {
+        self.remains.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The result; after a failure none.
     fn or_failed<T: Default>(&self, result: Result<T, GpuError>) -> T {
         result.unwrap_or_else(|error| {
-            let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-            failure.get_or_insert(error);
+            self.remains().failure.get_or_insert(error);
             T::default()
         })
     }
@@ -106,7 +136,10 @@ impl RemoteRouters for GpuRouters<'_> {
     }
 
     fn counts(&mut self) -> RemoteCounts {
+        let begun = Instant::now();
         let counts = self.placed.counts(&self.memory);
-        self.or_failed(counts)
+        let counts = self.or_failed(counts);
+        self.remains().reading = begun.elapsed();
+        counts
     }
 }

@@ -24,7 +24,7 @@ pub struct Injected {
     pub message: u32,
     /// When it has left its interface, in picoseconds.
     pub birth: u64,
-    /// How far its tail is behind its head, in picoseconds, above its bytes in the lowest 20 bits.
+    /// The distance of its tail behind its head, in picoseconds, above its bytes in the lowest 20 bits.
     pub lag: u64,
     /// When it could leave the router, in picoseconds.
     pub eligible: u64,
@@ -65,7 +65,7 @@ pub struct RemoteWindow {
     pub has_failed: bool,
 }
 
-/// What an output has carried, in packets, bytes and picoseconds; and when its link is free.
+/// The load of an output, in packets, bytes and picoseconds; and when its link is free.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RemoteLoad {
     /// When the last packet has left.

@@ -148,7 +148,10 @@ impl PacketNetwork {
     where
         P::Body: Serialize + DeserializeOwned,
     {
-        assert!(context.requested().is_none(), "other processors keep nothing on the way");
+        let requested = context.requested();
+        let keeps =
+            requested.is_some_and(|requested| requested.interval.is_some() || requested.stays.is_some());
+        assert!(!keeps && context.causes == Keep::No, "other processors keep nothing on the way");
         self.run_with(programs, context, Some(remote))
     }
 }

@@ -86,7 +86,7 @@ pub(crate) fn ranks(engine: &Prepared, at: &Placement, processes: &mut dyn Trans
     Some((0..at.ranks()).map(Rank::new).filter(here).collect())
 }
 
-fn queues(pattern: Arc<Pattern>, ranks: Option<&[Rank]>) -> Vec<Queue<Pattern>> {
+pub(crate) fn queues(pattern: Arc<Pattern>, ranks: Option<&[Rank]>) -> Vec<Queue<Pattern>> {
     match ranks {
         Some(ranks) => Queue::some(pattern, ranks.iter().copied()),
         None => Queue::all(pattern),

@@ -1,17 +1,20 @@
-//! Synthetic traffic on the GPU of this computer: what runs there, and how.
+//! Runs whose routers are on the GPU of this computer: which ones, and how.
 //!
 //! ```text
 //!   Scenario ---> reasons why it cannot (fits.rs), all at once
-//!   one run, or a batch of points side by side (batch.rs) ---> weir_gpu::PacketGpu ---> Ran, as from the engine on cores
+//!   synthetic traffic: one run, or a batch of points side by side (batch.rs) ---> weir_gpu::PacketGpu ---> Ran, as on cores
+//!   a pattern: its ranks and interfaces here, its routers there (patterns.rs) ---> the same
 //! ```
 
 mod batch;
 mod fits;
+mod patterns;
 
 use crate::engine_result::{Ran, ended};
 use crate::{Result, RunError, packet};
 pub use batch::{GpuBatch, SharedMachines};
 pub(crate) use fits::check_gpu;
+pub(crate) use patterns::run_pattern;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
@@ -43,12 +46,12 @@ impl GpuProcessor {
         self.opened().ok().map(|gpu| gpu.gpu().name())
     }
 
-    /// Checks that it can run a scenario.
+    /// Checks that it can run a scenario side by side with others.
     ///
     /// # Errors
     /// All reasons why it cannot, those of this computer included.
     pub fn check(&self, scenario: &Scenario) -> Result<()> {
-        fits::check(self, scenario, 1)
+        fits::check(self, scenario, 1, fits::Runs::SideBySide)
     }
 
     /// Bytes that a scenario takes in the memory of a GPU, about; zero where time was over before its machine was built.
@@ -56,7 +59,7 @@ impl GpuProcessor {
     /// # Errors
     /// All reasons why no GPU can run it. Whether this computer has one is not looked at.
     pub fn memory_of(scenario: &Scenario) -> Result<Bytes> {
-        fits::refused(fits::of_experiment(scenario))?;
+        fits::refused(fits::of_experiment(scenario, fits::Runs::Alone))?;
         Ok(Bytes(fits::memory(scenario)))
     }
 }

@@ -81,7 +81,7 @@ pub(crate) fn of_synthetic(packets: &PreparedPacket, traffic: &Synthetic, run: S
 
 /// The context with its threads, once it is said that the first messages are being sent, which takes long on a large machine:
 /// all nodes begin.
-fn begun<'a>(packets: &PreparedPacket, run: RunContext<'a>) -> RunContext<'a> {
+pub(crate) fn begun<'a>(packets: &PreparedPacket, run: RunContext<'a>) -> RunContext<'a> {
     let mut building = PreparationProgress::begin(run.limits, run.watch);
     building.stage("the first messages are being sent");
     let (limits, watch) = building.end();
@@ -105,7 +105,7 @@ fn useful_threads(packets: &PreparedPacket, processes: &mut dyn Transport) -> us
     least[0] as usize
 }
 
-fn ran(packets: &PreparedPacket, run: PacketEnded) -> Ran {
+pub(crate) fn ran(packets: &PreparedPacket, run: PacketEnded) -> Ran {
     let time = run.until.since(Time::ZERO);
     let ran = counted(packets, run.counts, run.stuck, None, time, run.ended);
     Ran { until: run.until, processes: run.processes, ..ran }

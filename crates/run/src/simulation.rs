@@ -328,7 +328,12 @@ fn run_workload(
                     let order = Arc::new(Subsampled::new(pattern, one_of));
                     run.programs(&mut Queue::all(order), context)
                 }
-                None => run.pattern(pattern, context),
+                None => match (&options.gpu, engine) {
+                    (Some(gpu), Prepared::Packet(packets)) => {
+                        gpu::run_pattern(gpu, packets, pattern, context)?
+                    }
+                    _ => run.pattern(pattern, context),
+                },
             }
         }
         (_, None, _) => return Err(RunError::Options("there is nothing to run".into())),

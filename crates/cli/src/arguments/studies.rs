@@ -210,7 +210,7 @@ pub(crate) struct SweepArgs {
     /// Points to run at a time; default: as many as there are processors
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<NonZeroUsize>,
-    /// Run points of synthetic traffic on the GPU of this computer, up to 128 side by side. Results do not change
+    /// Run points of synthetic traffic on the GPU of this computer, up to 112 side by side. Results do not change
     #[arg(long, conflicts_with = "threads")]
     pub(crate) gpu: bool,
     /// Print one row per point as CSV to standard output

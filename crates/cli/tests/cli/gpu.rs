@@ -23,6 +23,12 @@ const MACHINES: [(&str, &str); 4] = [
 ];
 const TRAFFIC: &str = "\nengine = { kind = 'packet' }\npacket = { mtu = '256 B' }\n\
                        workload = { kind = 'synthetic', offered_load = 0.3, duration = '20 us' }\n";
+/// Patterns of ranks, several of them on a node in one of these.
+const PATTERNS: [&str; 3] = [
+    "workload = { kind = 'all-to-all', algorithm = 'bruck', message_size = '700 B' }",
+    "workload = { kind = 'random-ring', message_size = '3 kB' }\nmapping = { ranks_per_node = 2 }",
+    "workload = { kind = 'incast', message_size = '5 kB' }",
+];
 /// Fields of a summary that change from run to run, or say how it was run.
 const OF_RUN: [&str; 6] =
     ["wall_s", "peak_memory_bytes", "packet_hops_per_s", "threads", "gpu", "experiment"];
@@ -85,7 +91,33 @@ fn results_are_those_of_cores() {
     }
 }
 
-/// The rows of a sweep are those on cores: points of one machine, of more than the kernels have room for, of rules that decide for each packet and
+/// Patterns, whose ranks and interfaces stay here: whole, and up to a limit.
+#[test]
+fn patterns_have_the_results_of_cores() {
+    let driver = driver();
+    for (name, machine) in MACHINES {
+        for pattern in PATTERNS {
+            let file = driver.path().join("pattern.toml");
+            let rest = "engine = { kind = 'packet' }\npacket = { mtu = '256 B' }";
+            fs::write(&file, format!("{machine}\n{rest}\n{pattern}\n")).unwrap();
+            for (limit, status) in [("limits.simulated_time=6 us", 4), ("limits.simulated_time=1 s", 0)] {
+                let outs = ["cores", "gpu"].map(|name| driver.path().join(name));
+                let args = ["run", "--json", "-q", "--set", limit, "--out"];
+                let cores = run(weir(args).arg(&outs[0]).arg(&file)).expect(status);
+                let args = ["run", "--gpu", "--json", "-q", "--set", limit, "--out"];
+                let gpu = run(on_gpu(&driver, &args, &outs[1]).arg(&file)).expect(status);
+                assert_eq!(without_times(&cores), without_times(&gpu), "{name}: {pattern}");
+                assert_eq!(gpu.summary()["gpu"]["name"], "a processor", "{name}: {pattern}");
+                assert_eq!(contents(&outs[0]), contents(&outs[1]), "{name}: {pattern}");
+            }
+        }
+    }
+    let fails = run(on_gpu(&driver, &["run", "--gpu"], &driver.path().join("pattern.toml"))
+        .env("WEIR_TEST_GPU_FAILS", "1"));
+    fails.expect(1).says(&["error: the CUDA driver cannot", "words of a test"]);
+}
+
+/// The rows of a sweep are those on cores: points of one machine, of more networks than the kernels have room for, of rules that decide for each packet and
 /// of others in turn; and more of them than fit at a time.
 #[test]
 fn a_sweep_has_the_same_rows() {

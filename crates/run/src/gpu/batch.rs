@@ -10,14 +10,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 use weir_experiment::{Machines, Prepared, Scenario, Workload};
-use weir_gpu::{GpuError, PacketGpu};
+use weir_gpu::{GpuError, MOST_NETWORKS, MOST_POINTS, PacketGpu};
 use weir_network::Limits;
 use weir_packet::PacketNetwork;
-
-/// Most runs side by side: more do not make a GPU busier.
-const MOST_RUNS: usize = 128;
-/// The kernels have room for so many networks at a time.
-const MOST_NETWORKS: usize = 16;
 
 /// Scenarios that the GPU runs side by side. Those that [share](SharedMachines) their machines take its arrays once.
 #[derive(Debug)]
@@ -38,7 +33,7 @@ impl GpuBatch {
         let bytes = fits::memory(&scenario);
         // A part is left to the networks, and to what the driver takes.
         let room = self.gpu.opened().map_or(0, |gpu| gpu.gpu().memory() / 4 * 3);
-        let is_full = self.scenarios.len() >= MOST_RUNS || self.bytes.saturating_add(bytes) > room;
+        let is_full = self.scenarios.len() >= MOST_POINTS || self.bytes.saturating_add(bytes) > room;
         if is_full && !self.scenarios.is_empty() {
             return Some(scenario);
         }

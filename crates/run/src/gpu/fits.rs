@@ -6,7 +6,7 @@ use serde_json::Value;
 use weir_experiment::{Prepared, Problem, Problems, Scenario, Workload};
 use weir_gpu::GpuError;
 use weir_network::record::Keep;
-use weir_packet::{FlatRun, Refusal};
+use weir_packet::{FlatMessages, FlatRun, Refusal};
 use weir_units::Bytes;
 
 /// The option that all of it is about, in place of a file.
@@ -15,11 +15,18 @@ const WITHOUT: &str = "run it without --gpu";
 
 /// Checks a run of so many processes, if it is to be on the GPU.
 pub(crate) fn check_gpu(scenario: &Scenario, options: &RunOptions, processes: usize) -> Result<()> {
-    options.gpu.as_ref().map_or(Ok(()), |gpu| check(gpu, scenario, processes))
+    options.gpu.as_ref().map_or(Ok(()), |gpu| check(gpu, scenario, processes, Runs::Alone))
 }
 
-pub(super) fn check(gpu: &GpuProcessor, scenario: &Scenario, processes: usize) -> Result<()> {
-    let mut problems = of_experiment(scenario);
+/// The runs beside one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Runs {
+    Alone,
+    SideBySide,
+}
+
+pub(super) fn check(gpu: &GpuProcessor, scenario: &Scenario, processes: usize, runs: Runs) -> Result<()> {
+    let mut problems = of_experiment(scenario, runs);
     if processes > 1 {
         let what = format!("is used by one process, and {processes} are to run this together");
         problems.push(problem(["", ""], what, "run it without --processes and without mpirun"));
@@ -71,7 +78,7 @@ fn value_of(resolved: &Value, key: &str) -> String {
 }
 
 /// The reasons that lie in the experiment.
-pub(super) fn of_experiment(scenario: &Scenario) -> Vec<Problem> {
+pub(super) fn of_experiment(scenario: &Scenario, runs: Runs) -> Vec<Problem> {
     let resolved = scenario.resolved();
     let refuse = |key: &str, what: &str, hint: &str| problem([key, &value_of(&resolved, key)], what, hint);
     let mut problems = Vec::new();
@@ -79,12 +86,20 @@ pub(super) fn of_experiment(scenario: &Scenario) -> Vec<Problem> {
         let what = "does not run on a GPU, which has routers of the packet engine";
         problems.push(refuse("engine.kind", what, "write engine.kind = \"packet\", or run it without --gpu"));
     }
-    if !matches!(scenario.workload.kind, Workload::Synthetic(_)) {
+    let is_synthetic = matches!(scenario.workload.kind, Workload::Synthetic(_));
+    if !is_synthetic && !is_pattern(scenario) {
         let key = if matches!(scenario.workload.kind, Workload::Jobs(_)) { "jobs" } else { "workload.kind" };
-        let what = "does not run on a GPU, which knows no ranks: only synthetic traffic does";
+        let what = "does not run on a GPU: only synthetic traffic and patterns do";
         let hint =
             "write workload.kind = \"synthetic\" with offered_load and duration, or run it without --gpu";
         problems.push(refuse(key, what, hint));
+    } else if !is_synthetic && runs == Runs::SideBySide {
+        let what = "has ranks, and points of a sweep with ranks do not run side by side on a GPU";
+        problems.push(refuse(
+            "workload.kind",
+            what,
+            "leave out --gpu, or run the points one by one by weir run --gpu",
+        ));
     }
     let output = &scenario.output;
     let asked = [
@@ -111,12 +126,39 @@ pub(super) fn of_experiment(scenario: &Scenario) -> Vec<Problem> {
         let what = "asks for further runs, and these are not made on a GPU";
         problems.push(refuse(key, what, "leave it out, or run it without --gpu"));
     }
-    let refusals = work(scenario).and_then(|work| flat(work).err()).unwrap_or_default();
-    problems.extend(refusals.into_iter().map(|Refusal { key, what, hint }| {
-        let hint = if hint.is_empty() { WITHOUT } else { &hint };
-        problem([key, ""], what, hint)
-    }));
+    let of_traffic = || work(scenario).and_then(|work| flat(work).err());
+    let of_messages = || messages(scenario).and_then(Result::err);
+    let refusals = if is_synthetic { of_traffic() } else { of_messages() };
+    problems.extend(refusals.into_iter().flatten().map(of_refusal));
     problems
+}
+
+fn of_refusal(Refusal { key, what, hint }: Refusal) -> Problem {
+    let hint = if hint.is_empty() { WITHOUT } else { &hint };
+    problem([key, ""], what, hint)
+}
+
+/// The error of routers that a GPU cannot run.
+pub(super) fn refusals(refusals: Vec<Refusal>) -> RunError {
+    RunError::Options(Problems::new(refusals.into_iter().map(of_refusal).collect()).to_string())
+}
+
+/// Returns whether the ranks of a scenario follow a pattern, and nothing else.
+fn is_pattern(scenario: &Scenario) -> bool {
+    let kind = &scenario.workload.kind;
+    let has_programs =
+        matches!(kind, Workload::Jobs(_) | Workload::Program(_) | Workload::Outside | Workload::Graph(_));
+    !has_programs && kind.profile().is_none() && scenario.pattern.is_some()
+}
+
+/// The routers of a pattern on packets; `None` of another engine or workload.
+fn messages(scenario: &Scenario) -> Option<Result<FlatMessages<'_>, Vec<Refusal>>> {
+    match &scenario.prepared {
+        Ok(Prepared::Packet(packets)) if is_pattern(scenario) => {
+            Some(packets.network.flat_messages(scenario.limits()))
+        }
+        _ => None,
+    }
 }
 
 /// Why this computer has none that can be used: in a line, however many its words take.
@@ -146,5 +188,7 @@ pub(super) fn flat(work: Work<'_>) -> Result<FlatRun<'_>, Vec<Refusal>> {
 
 /// Bytes that its state takes on a GPU; zero of what does not run there.
 pub(super) fn memory(scenario: &Scenario) -> u64 {
-    work(scenario).and_then(|work| flat(work).ok()).map_or(0, |run| run.memory())
+    let traffic = work(scenario).and_then(|work| flat(work).ok()).map(|run| run.memory());
+    let messages = || messages(scenario)?.ok().map(|routers| routers.memory());
+    traffic.or_else(messages).unwrap_or(0)
 }

@@ -12,10 +12,10 @@ size_t used = 0;
 
 // The variables of the module; here the network of a point is an address.
 Network networks[16];
-Point points[128], own[128];
+Point points[112], own[112];
 
 // The kernels by what they do.
-enum Kernel : size_t { WINDOW = 1, DECIDING, END };
+enum Kernel : size_t { WINDOW = 1, DECIDING, END, INJECT };
 
 size_t memory() {
     const char* text = std::getenv("WEIR_TEST_GPU_MEMORY");
@@ -40,7 +40,7 @@ int cuModuleLoadDataEx(size_t* handle, const void*, unsigned, int*, void**) { *h
 int cuModuleUnload(size_t) { return 0; }
 
 int cuModuleGetFunction(size_t* handle, size_t, const char* name) {
-    *handle = std::strstr(name, "end") ? END : std::strstr(name, "deciding") ? DECIDING : WINDOW;
+    *handle = std::strstr(name, "inject") ? INJECT : std::strstr(name, "end") ? END : std::strstr(name, "deciding") ? DECIDING : WINDOW;
     return 0;
 }
 
@@ -78,7 +78,7 @@ int cuMemsetD8_v2(u64 address, unsigned char value, size_t bytes) { std::memset(
 int cuMemcpyHtoD_v2(u64 to, const void* from, size_t bytes) { std::memcpy((void*)to, from, bytes); return 0; }
 int cuMemcpyDtoH_v2(void* to, u64 from, size_t bytes) { std::memcpy(to, (void*)from, bytes); return 0; }
 
-// A window has its number first; the second number of a block is that of the point.
+// A window has its number first, and packets that come in have their address and how many they are; the second number of a block is that of the point.
 int cuLaunchKernel(
     size_t kernel, unsigned, unsigned count, unsigned, unsigned, unsigned, unsigned, unsigned, size_t, void** arguments, void**
 ) {
@@ -88,6 +88,7 @@ int cuLaunchKernel(
         own[place].network = (u64)&networks[points[place].network];
     }
     if (kernel == END) weir_end(own, count);
+    else if (kernel == INJECT) weir_inject(own, *(const Injected**)arguments[0], *(u64*)arguments[1]);
     else weir_window(own, count, *(u64*)arguments[0], 0, kernel == DECIDING);
     return 0;
 }
