@@ -1,21 +1,23 @@
 //! Runs synthetic traffic on the GPU of this computer, checks that its results are those of the engine on the processor, and prints
-//! what both take: `make gpu-test`.
+//! what both take: `make gpu-test`. `CASE=saturated` runs the cases with this in their names only.
 #![expect(clippy::print_stdout, reason = "it prints a table")]
 
 use anyhow::{Result, anyhow, ensure};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Instant;
-use weir_gpu::{GpuRuns, PacketGpu};
-use weir_network::{Limits, RunContext};
+use weir_gpu::{GpuPrograms, GpuRuns, PacketGpu};
+use weir_network::{Limits, Placement, RunContext};
 use weir_packet::{
-    Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern,
-    channels_of,
+    Injection, NodeModel, PacketEnded, PacketNetwork, RouterModel, SelfTraffic, Synthetic, SyntheticEnded,
+    TrafficPattern, channels_of,
 };
 use weir_topology::{
     Adaptive, Arrangement, Dimension, Dragonfly, FatTree, FatTreeRouting, NodeLink, Rule, Stage, Switched,
     Switches, Tie, Topology, Torus, Wiring, Wrap,
 };
-use weir_units::{Bandwidth, Bytes, Duration};
+use weir_units::{Bandwidth, Bytes, Duration, NodeId};
+use weir_workload::{Bruck, Queue};
 
 /// A machine, its load, and microseconds of it: those in which it is compared, and those in which it is timed.
 struct Case {
@@ -174,7 +176,40 @@ fn main() -> Result<()> {
         let rates = rates.join(" | ");
         println!("| {name} | {load} | {} | {on_cores:.1} | {rates} | {} |", expected.digest, times(&chosen));
     }
-    sweep(&gpu)
+    if "sweep".contains(&only) {
+        sweep(&gpu)?;
+    }
+    if "Bruck".contains(&only) {
+        programs(&gpu, [8, 8, 8], Bytes(4_096))?;
+        programs(&gpu, [16, 16, 16], Bytes(64))?;
+    }
+    Ok(())
+}
+
+/// An all-to-all by Bruck's algorithm, whose ranks stay on one core.
+fn programs(gpu: &PacketGpu, shape: [u32; 3], bytes: Bytes) -> Result<()> {
+    let topology = torus(shape)?;
+    let network = PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology);
+    let network = network.map_err(|refusals| anyhow!("{refusals:?}"))?;
+    let ranks = topology.nodes();
+    let pattern = Arc::new(Bruck::new(ranks, bytes, 1));
+    let (placement, begun) = (Placement::new((0..ranks).map(NodeId::new).collect()), Instant::now());
+    let context = || RunContext::new(&placement);
+    let expected = network.run(&mut Queue::all(Arc::clone(&pattern)), context());
+    let on_core = begun.elapsed().as_secs_f64();
+    let flat = network.flat_messages(Limits::default()).map_err(|refusals| anyhow!("{refusals:?}"))?;
+    let GpuPrograms { ended, placing, running, .. } =
+        gpu.run_programs(flat, &mut Queue::all(pattern), context())?;
+    let all = |ended: &PacketEnded| format!("{:?} {:?}", ended.ended, ended.counts.links);
+    ensure!(all(&ended) == all(&expected), "another result of Bruck's all-to-all on {shape:?}");
+    println!(
+        "Bruck's all-to-all of {bytes} on {shape:?}: {}, {} hops; on one core {on_core:.2} s, with routers on the GPU {:.2} + {:.2} s",
+        ended.ended.digest,
+        ended.counts.packet_hops,
+        placing.as_secs_f64(),
+        running.as_secs_f64()
+    );
+    Ok(())
 }
 
 /// Points of a sweep side by side.

@@ -6,6 +6,7 @@ const ELSEWHERE: &str = r#"
 # Where it runs
 crates/run/tests/run/runs.rs tie_sensitivity_for_any_number_of_threads `engine.threads` above 1 is for sweeps (`engine.method = "sweep"`) and for `--tie-sensitivity`
 crates/cli/tests/cli/together.rs what_several_processes_cannot_run_is_refused and several processes only with an `engine.latency`
+crates/cli/tests/cases/gpu.toml what_does_not_fit_is_named_at_once A GPU runs synthetic traffic and patterns of the packet engine only, and gives what is counted at its end
 crates/packet/src/shared/tests.rs a_machine_is_cut_into_parts A run on packets has at most 64 threads.
 crates/cli/tests/cases/limits_of_programs.toml simulated_disks,_and_calls_of_all_ranks_in_one_table refuse `[storage]`, `output.calls` and `output.trace`.
 crates/cli/tests/cli/together.rs files_are_for_one_process A file that several ranks open together ends the run there
