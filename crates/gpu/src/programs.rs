@@ -55,14 +55,14 @@ impl PacketGpu {
     ///
     /// # Panics
     /// The same as `run_remote`.
-    pub fn run_programs<P: Program>(
+    pub fn run_programs<P: Program + Send>(
         &self,
         flat: FlatMessages<'_>,
         programs: &mut [P],
         context: RunContext<'_>,
     ) -> Result<GpuPrograms, GpuError>
     where
-        P::Body: Serialize + DeserializeOwned,
+        P::Body: Send + Serialize + DeserializeOwned,
     {
         let (remains, begun) = (Arc::default(), Instant::now());
         let routers = GpuRouters::new(self, flat, Arc::clone(&remains))?;

@@ -47,9 +47,43 @@ impl PacketNetwork {
     where
         P::Body: Send + Serialize + DeserializeOwned,
     {
+        self.run_with(programs, context, None)
+    }
+
+    /// Like [`Self::run`], on one thread, with routers that another processor runs: those of [`Self::flat_messages`]. Nothing that routers
+    /// would keep on the way can be asked for.
+    ///
+    /// # Panics
+    /// The same as for [`Self::run`], when there are several threads or processes, and when something is asked for that routers keep.
+    pub fn run_remote<P: Program + Send>(
+        &self,
+        programs: &mut [P],
+        context: RunContext<'_>,
+        remote: Box<dyn RemoteRouters + '_>,
+    ) -> PacketEnded
+    where
+        P::Body: Send + Serialize + DeserializeOwned,
+    {
+        let requested = context.requested();
+        let keeps =
+            requested.is_some_and(|requested| requested.interval.is_some() || requested.stays.is_some());
+        assert!(!keeps && context.causes == Keep::No, "other processors keep nothing on the way");
+        self.run_with(programs, context, Some(remote))
+    }
+
+    fn run_with<P: Program + Send>(
+        &self,
+        programs: &mut [P],
+        context: RunContext<'_>,
+        remote: Option<Box<dyn RemoteRouters + '_>>,
+    ) -> PacketEnded
+    where
+        P::Body: Send + Serialize + DeserializeOwned,
+    {
         let requested = context.requested();
         self.check_placement(context.placement);
         let division = self.division_of(&context);
+        assert!(remote.is_none() || division.parts() == 1, "one thread has all interfaces");
         let mut memory = Shared::memory(self, division);
         let shared = Shared::new(&mut memory, self, division, Homes::WithRouters);
         let shared = shared.ready_for(requested.as_ref(), &context, self.labels());
@@ -67,8 +101,10 @@ impl PacketNetwork {
         let mut others =
             make_all(seeds, self.helpers(division), |(part, group)| parts.with_ranks(part, group));
         let mut here = others.remove(0);
+        here.routers.remote = remote;
         let asked = context.limits;
         let (left, gathering) = run_all(&mut here, &mut others, parts.limits, &mail.boxes(), context);
+        here.routers.take_remote_counts();
         let (routers, hosts): (Vec<_>, Vec<_>) = std::iter::once(here)
             .chain(others)
             .map(|worker| (worker.routers.end(), worker.endpoints))
@@ -88,23 +124,9 @@ impl PacketNetwork {
     where
         P::Body: Serialize + DeserializeOwned,
     {
-        self.run_with(programs, context, None)
-    }
-
-    /// The same; another processor runs the routers if one is given.
-    fn run_with<P: Program>(
-        &self,
-        programs: &mut [P],
-        context: RunContext<'_>,
-        remote: Option<Box<dyn RemoteRouters + '_>>,
-    ) -> PacketEnded
-    where
-        P::Body: Serialize + DeserializeOwned,
-    {
         let requested = context.requested();
         self.check_placement(context.placement);
         let division = self.division_of(&context);
-        assert!(remote.is_none() || division.parts() == 1, "one thread has all interfaces");
         let mut memory = Shared::memory(self, division);
         let shared = Shared::new(&mut memory, self, division, Homes::First);
         let shared = shared.ready_for(requested.as_ref(), &context, self.labels());
@@ -118,41 +140,16 @@ impl PacketNetwork {
             assert!(home == first, "rank {rank} belongs to another process");
         }
         let mut here = parts.with_ranks(first, ranks);
-        here.routers.remote = remote;
         let rest = division.here().skip(1).collect();
         let (shared, kept) = (&shared, parts.kept);
         let router = |part| Worker::new(self, shared, part, NoEndpoints, kept);
         let mut others = make_all(rest, self.helpers(division), router);
         let asked = context.limits;
         let (left, gathering) = run_all(&mut here, &mut others, parts.limits, &mail.boxes(), context);
-        here.routers.take_remote_counts();
         let routers = others.into_iter().map(|other| other.routers.end());
         let mut counts = Counts::gather(self, &left, std::iter::once(here.routers.end()).chain(routers));
         let ended = here.endpoints.end(&mut counts);
         PacketEnded::gather(gathering, ended, counts, (asked, parts.limits), left)
-    }
-}
-
-impl PacketNetwork {
-    /// Like [`Self::run`], on one thread, with routers that another processor runs: those of [`Self::flat_messages`]. Nothing that routers
-    /// would keep on the way can be asked for.
-    ///
-    /// # Panics
-    /// The same as for [`Self::run`], when there are several threads or processes, and when something is asked for that routers keep.
-    pub fn run_remote<P: Program>(
-        &self,
-        programs: &mut [P],
-        context: RunContext<'_>,
-        remote: Box<dyn RemoteRouters + '_>,
-    ) -> PacketEnded
-    where
-        P::Body: Serialize + DeserializeOwned,
-    {
-        let requested = context.requested();
-        let keeps =
-            requested.is_some_and(|requested| requested.interval.is_some() || requested.stays.is_some());
-        assert!(!keeps && context.causes == Keep::No, "other processors keep nothing on the way");
-        self.run_with(programs, context, Some(remote))
     }
 }
 
