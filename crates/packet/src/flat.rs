@@ -134,6 +134,7 @@ const RESULT_WORDS: usize = 10;
 const STEPS: usize = 2048;
 /// Histograms are kept so many times, so that few routers count in the same one at a time.
 const STRIPES: usize = 16;
+
 impl PacketNetwork {
     /// Prepares synthetic traffic for another processor. Nothing of the run is different there.
     ///

@@ -8,7 +8,7 @@
 use crate::crossing::Sink;
 use crate::network::Sender;
 use crate::routers::{Entry, Routers};
-use crate::slots::Packet;
+use crate::slots::{BYTES_BITS, Packet};
 use weir_units::{NodeId, Time};
 
 /// A packet that an interface has sent.
@@ -106,9 +106,6 @@ pub(crate) struct Sent {
     pub(crate) lag: u64,
     pub(crate) eligible: u64,
 }
-
-/// Packets have fewer bytes than a mebibyte.
-const BYTES_BITS: u32 = 20;
 
 impl Routers<'_> {
     /// Lets the other processor run the window.

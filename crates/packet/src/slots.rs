@@ -85,7 +85,7 @@ pub(crate) enum Slot {
 pub(crate) struct Departure(u64);
 
 /// Packets have fewer bytes than a mebibyte.
-const BYTES_BITS: u32 = 20;
+pub(crate) const BYTES_BITS: u32 = 20;
 
 impl Departure {
     /// A packet of so many bytes has left from an instant until another one, from which on the slot is free. One that needs more than 17
