@@ -59,7 +59,7 @@ DEVICE void hold_back(const Point& p, const Here& h, const Heads& heads, const G
     }
 }
 
-// When the next packet of a node is made, and where it goes: see Draws::draw in crates/packet/src/sources.rs.
+// When the next packet of a node is made, and where it goes: see Draws::draw in crates/packet/src/draws.rs.
 DEVICE void draw(const Network& n, const Point& p, u32 node, Source& source) {
     double uniform = (double)(next_number(source.state) >> 11) + 1.0;
     double log = logarithm(uniform * 1.1102230246251565e-16);

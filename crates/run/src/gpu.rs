@@ -46,11 +46,19 @@ impl GpuProcessor {
         self.opened().ok().map(|gpu| gpu.gpu().name())
     }
 
-    /// Checks that it can run a scenario side by side with others.
+    /// Checks that it can run a scenario.
     ///
     /// # Errors
     /// All reasons why it cannot, those of this computer included.
     pub fn check(&self, scenario: &Scenario) -> Result<()> {
+        fits::check(self, scenario, 1, fits::Runs::Alone)
+    }
+
+    /// Checks that it can run a scenario side by side with others, as a point of a sweep.
+    ///
+    /// # Errors
+    /// All reasons why it cannot, those of this computer included.
+    pub fn check_point(&self, scenario: &Scenario) -> Result<()> {
         fits::check(self, scenario, 1, fits::Runs::SideBySide)
     }
 

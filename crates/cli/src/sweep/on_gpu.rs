@@ -8,9 +8,6 @@ use weir_network::interrupted_by;
 use weir_run::{GpuBatch, GpuProcessor, RunDigest, RunError, SharedMachines};
 use weir_units::side_by_side;
 
-/// Points that are prepared at a time: those of a full batch.
-const PREPARED: usize = 128;
-
 impl Sweep<'_> {
     /// Checks that the GPU can run a point, if points are to run there.
     ///
@@ -20,7 +17,7 @@ impl Sweep<'_> {
         let Some(gpu) = &self.gpu else { return Ok(()) };
         // A computer without a GPU has none for any point.
         let name = gpu.name().map_or_else(String::new, |_| format!("{}: ", self.named(point)));
-        gpu.check(scenario).map_err(|why| refused(format!("{name}{why}")))
+        gpu.check_point(scenario).map_err(|why| refused(format!("{name}{why}")))
     }
 
     /// Runs these points in batches. `has_run` gets the result of each, and says whether to go on.
@@ -31,7 +28,7 @@ impl Sweep<'_> {
         has_run: &mut dyn FnMut(usize, Result<RunDigest, RunError>) -> bool,
     ) {
         let goes_on = || interrupted_by().is_none();
-        for piece in points.chunks(PREPARED) {
+        for piece in points.chunks(GpuBatch::MOST) {
             let shared = Mutex::new(SharedMachines::default());
             let prepared = side_by_side(piece, None, |&point| {
                 let prepare = || {

@@ -115,6 +115,9 @@ fn patterns_have_the_results_of_cores() {
     let fails = run(on_gpu(&driver, &["run", "--gpu"], &driver.path().join("pattern.toml"))
         .env("WEIR_TEST_GPU_FAILS", "1"));
     fails.expect(1).says(&["error: the CUDA driver cannot", "words of a test"]);
+    let dry = ["run", "--gpu", "--dry-run"];
+    let dry = run(&mut on_gpu(&driver, &dry, &driver.path().join("pattern.toml"))).expect(0);
+    dry.prints(&["a processor; the run fits one, and takes about"]);
 }
 
 /// The rows of a sweep are those on cores: points of one machine, of more networks than the kernels have room for, of rules that decide for each packet and
@@ -175,7 +178,7 @@ fn the_clock_ends_a_run() {
     assert_eq!(outcomes, [true, false], "{}", ended.stdout);
 }
 
-/// What a GPU lacks, and where it fails.
+/// A run says what a GPU lacks, and where it fails.
 #[test]
 fn a_gpu_may_be_too_small_or_fail() {
     let driver = driver();

@@ -23,17 +23,20 @@ pub struct GpuBatch {
 }
 
 impl GpuBatch {
+    /// Scenarios of a full batch.
+    pub const MOST: usize = MOST_POINTS;
+
     /// A batch without scenarios.
     pub fn new(gpu: &GpuProcessor) -> Self {
         Self { gpu: gpu.clone(), scenarios: Vec::new(), bytes: 0 }
     }
 
-    /// Adds a scenario that the GPU can [run](GpuProcessor::check). Gives it back if there is no room for it beside the others.
+    /// Adds a scenario that the GPU can [run](GpuProcessor::check_point). Gives it back if there is no room for it beside the others.
     pub fn add(&mut self, scenario: Scenario) -> Option<Scenario> {
         let bytes = fits::memory(&scenario);
         // A part is left to the networks, and to what the driver takes.
         let room = self.gpu.opened().map_or(0, |gpu| gpu.gpu().memory() / 4 * 3);
-        let is_full = self.scenarios.len() >= MOST_POINTS || self.bytes.saturating_add(bytes) > room;
+        let is_full = self.scenarios.len() >= Self::MOST || self.bytes.saturating_add(bytes) > room;
         if is_full && !self.scenarios.is_empty() {
             return Some(scenario);
         }
