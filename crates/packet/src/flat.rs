@@ -65,11 +65,36 @@ pub(crate) fn halves(numbers: impl IntoIterator<Item = u32>) -> Vec<u8> {
     bytes_of(numbers.into_iter().map(u32::to_le_bytes))
 }
 
-/// Pairs of numbers as words, the first of each in the lower half.
+/// Two numbers as a word, the first in the lower half.
+pub(crate) fn pair(low: u32, high: u32) -> u64 {
+    u64::from(high) << u32::BITS | u64::from(low)
+}
+
+/// Pairs of numbers as words.
 pub(crate) fn pairs(numbers: impl IntoIterator<Item = u32>) -> Vec<u64> {
     let numbers: Vec<u32> = numbers.into_iter().collect();
     let (pairs, _) = numbers.as_chunks();
-    pairs.iter().map(|&[low, high]| u64::from(high) << u32::BITS | u64::from(low)).collect()
+    pairs.iter().map(|&[low, high]| pair(low, high)).collect()
+}
+
+/// The words that bytes are.
+fn words_of(bytes: &[u8]) -> Vec<u64> {
+    bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect()
+}
+
+/// The numbers of 32 bits that bytes are.
+fn halves_of(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    bytes.as_chunks().0.iter().map(|half| u32::from_le_bytes(*half))
+}
+
+/// The arrays of so many words each that bytes are.
+fn rows<const N: usize>(bytes: &[u8]) -> Vec<[u64; N]> {
+    words_of(bytes).as_chunks().0.to_vec()
+}
+
+/// The most packets that each lane has held, from the bytes of all lanes.
+fn longest_of(lanes: &[u8]) -> Vec<u16> {
+    halves_of(lanes).map(|lane| (lane >> u16::BITS) as u16).collect()
 }
 
 /// The words of a structure, while its arrays are put into a memory: for each of them it has the address.

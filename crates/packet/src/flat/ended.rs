@@ -1,7 +1,7 @@
 //! The result of a run whose arrays have been run.
 
-use super::messages::rows;
 use super::{LOAD_WORDS, Memory, PlacedRun, RESULT_WORDS, SOURCE_WORDS, STEPS, State};
+use super::{halves_of, longest_of, rows, words_of};
 use crate::Latencies;
 use crate::counts::{Counts, LinkCounts};
 use crate::network::{PacketNetwork, Sender};
@@ -10,14 +10,6 @@ use std::iter::Sum;
 use weir_network::Outcome;
 use weir_pdes::ProcessCounts;
 use weir_units::{Duration, Time};
-
-fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
-    bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word))
-}
-
-fn halves_of(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
-    bytes.as_chunks().0.iter().map(|half| u32::from_le_bytes(*half))
-}
 
 /// The sum of one of the words of all routers.
 fn total<S: Sum<u64>>(results: &[[u64; RESULT_WORDS]], word: usize) -> S {
@@ -47,7 +39,7 @@ impl PlacedRun<'_> {
         count_lanes(network, &memory.read(lanes)?, &mut counts.links);
         let sources = rows::<SOURCE_WORDS>(&memory.read(sources)?);
         count_sources(network, bytes, &sources, &mut counts.links);
-        let histograms: Vec<u64> = words_of(&memory.read(histograms)?).collect();
+        let histograms = words_of(&memory.read(histograms)?);
         let mut latencies = [0, 1].map(|which| {
             let mut steps = vec![0; STEPS];
             for stripe in histograms.chunks(2 * STEPS) {
@@ -84,11 +76,10 @@ fn count_outputs(network: &PacketNetwork, state: &[u8], links: &mut [LinkCounts]
 }
 
 fn count_lanes(network: &PacketNetwork, state: &[u8], links: &mut [LinkCounts]) {
-    let longest: Vec<u32> = halves_of(state).map(|lane| lane >> u16::BITS).collect();
-    for (input, lanes) in network.inputs.iter().zip(longest.chunks(network.vcs as usize)) {
+    for (input, lanes) in network.inputs.iter().zip(longest_of(state).chunks(network.vcs as usize)) {
         if let (Some(link), false) = (links.get_mut(input.link as usize), matches!(input.from, Sender::None))
         {
-            link.longest_queue = link.longest_queue.max(lanes.iter().copied().max().unwrap_or(0));
+            link.longest_queue = link.longest_queue.max(lanes.iter().copied().max().unwrap_or(0).into());
         }
     }
 }

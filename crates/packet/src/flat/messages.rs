@@ -1,7 +1,8 @@
 //! The routers of a run with programs as arrays: its interfaces are those of the engine.
 
 use super::routers::RouterRegions;
-use super::{LOAD_WORDS, MESSAGE_WORDS, Memory, Placing, RESULT_WORDS, Region, bytes_of, words};
+use super::{LOAD_WORDS, MESSAGE_WORDS, Memory, Placing, RESULT_WORDS, Region};
+use super::{longest_of, pair, rows, words};
 use crate::Refusal;
 use crate::network::{PacketNetwork, Sender};
 use crate::remote::{Delivered, Freed, Injected, RemoteCounts, RemoteLoad, RemoteWindow};
@@ -113,15 +114,9 @@ impl<'a> FlatMessages<'a> {
 impl PlacedMessages<'_> {
     /// The bytes of packets that come in.
     pub fn injected(packets: &[Injected]) -> Vec<u8> {
-        bytes_of(packets.iter().map(|packet| {
+        words(packets.iter().flat_map(|packet| {
             let Injected { lane, slot, address, message, birth, lag, eligible } = *packet;
-            let pair = |low: u32, high: u32| u64::from(high) << u32::BITS | u64::from(low);
-            let all = [pair(lane, slot.into()), pair(address, message), birth, lag, eligible];
-            let mut bytes = [0; 40];
-            for (place, word) in bytes.chunks_mut(8).zip(all) {
-                place.copy_from_slice(&word.to_le_bytes());
-            }
-            bytes
+            [pair(lane, slot.into()), pair(address, message), birth, lag, eligible]
         }))
     }
 
@@ -172,16 +167,8 @@ impl PlacedMessages<'_> {
             waited,
         };
         let outputs: Vec<_> = link_free.zip(loads).map(load).collect();
-        let lanes = memory.read(lanes)?;
-        let longest = lanes.as_chunks().0.iter().map(|lane| (u32::from_le_bytes(*lane) >> u16::BITS) as u16);
-        let longest: Vec<u16> = longest.collect();
+        let longest = longest_of(&memory.read(lanes)?);
         debug_assert_eq!(longest.len(), self.network.lanes());
         Ok(RemoteCounts { outputs, longest })
     }
-}
-
-/// The bytes of arrays of so many words each.
-pub(super) fn rows<const N: usize>(bytes: &[u8]) -> Vec<[u64; N]> {
-    let all: Vec<u64> = bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
-    all.as_chunks().0.to_vec()
 }
