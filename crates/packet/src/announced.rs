@@ -9,13 +9,16 @@
 //!
 //! # Why it is there in time
 //! A window is no wider than an interval. A router writes what it announces at an instant at the latest when it is run in the
-//! window of that instant: it is woken for it where anything waits. What is decided two intervals later is in another window, also
-//! of processes that get the announcement with the mail of the next one. Nothing is written where nothing waits: a cell with
-//! another interval than the one asked for means that.
+//! window of that instant: it is woken for it where anything waits. What is decided two intervals later is in another window.
+//! That may be the next one that is run, so a process writes what others announce when it meets them, between two windows: in a
+//! window one of its threads would look before another one has taken the mail. Nothing is written where nothing waits: a cell
+//! with another interval than the one asked for means that.
 
 use crate::network::{Channel, PacketNetwork};
 use crate::routing::ruled::At;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use weir_pdes::{Division, Letters};
 use weir_units::mix;
 
 /// Cells of an output: what may be written in a window and what may be read are four intervals at most.
@@ -28,6 +31,10 @@ pub(crate) struct Announced {
     outputs: Vec<[AtomicU64; CELLS]>,
     /// By number of a router in the topology: its first output.
     first: Vec<u32>,
+    /// Announcements that have not gone to the other processes yet: outputs and words.
+    going: Mutex<Vec<(u32, u64)>>,
+    /// The number of this process.
+    process: usize,
 }
 
 impl PacketNetwork {
@@ -38,7 +45,8 @@ impl PacketNetwork {
 }
 
 impl Announced {
-    pub(crate) fn new(network: &PacketNetwork) -> Self {
+    /// Those of a machine, in the process from which a division is seen.
+    pub(crate) fn new(network: &PacketNetwork, division: Division) -> Self {
         if !network.routing.announces() {
             return Self::default();
         }
@@ -47,20 +55,32 @@ impl Announced {
         for (&number, place) in network.numbers.iter().zip(&network.routers) {
             first[number as usize] = place.output;
         }
-        Self { outputs, first }
+        let process = division.process_of(division.here().start);
+        Self { outputs, first, going: Mutex::default(), process }
     }
 
     /// The bytes that wait for an output of a router, by its number in the topology, as a decision at an instant knows them.
     pub(crate) fn view(&self, (router, output): (u32, u16), now: u64, network: &PacketNetwork) -> u64 {
         let Some(first) = self.first.get(router as usize) else { return 0 };
         let Some(interval) = (now / network.announcement_interval()).checked_sub(2) else { return 0 };
-        self.read(first + u32::from(output), interval)
+        self.waited(first + u32::from(output), interval)
     }
 
-    /// Writes a word of an output.
-    pub(crate) fn write(&self, output: u32, word: u64) {
-        let cell = (word >> u32::BITS) as usize % CELLS;
-        self.outputs[output as usize][cell].store(word, Ordering::Relaxed);
+    /// Sends all of these announcements, each an output and its word, to the other processes, and leaves `announcements` empty.
+    pub(crate) fn send_away(&self, announcements: &mut Vec<(u32, u64)>) {
+        if !announcements.is_empty() {
+            self.going().append(announcements);
+        }
+    }
+
+    /// A thread that panics while it holds the lock ends the run; until then what is inside is whole.
+    fn going(&self) -> MutexGuard<'_, Vec<(u32, u64)>> {
+        self.going.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes a word of an output, in this process.
+    pub(crate) fn note(&self, output: u32, word: u64) {
+        write(&self.outputs[output as usize], word);
     }
 
     /// The address with which a packet leaves the interface with a number in [`PacketNetwork::nics`] at an instant: where interfaces
@@ -82,7 +102,7 @@ impl Announced {
     }
 
     /// The bytes that waited for an output at the beginning of an interval.
-    fn read(&self, output: u32, interval: u64) -> u64 {
+    fn waited(&self, output: u32, interval: u64) -> u64 {
         let word = self.outputs[output as usize][interval as usize % CELLS].load(Ordering::Relaxed);
         if word >> u32::BITS == interval & u64::from(u32::MAX) { word & u64::from(u32::MAX) } else { 0 }
     }
@@ -98,6 +118,92 @@ impl Announced {
     }
 }
 
+/// All processes get the same. No window has to be run for it: processes meet before the next one, whichever that is, and nothing is looked
+/// at sooner. After a limit a window would say that something else is to come.
+impl Letters for Announced {
+    fn write(&self, number: u8, letters: &mut [Vec<u8>]) -> u64 {
+        let going = std::mem::take(&mut *self.going());
+        if going.is_empty() {
+            return 0;
+        }
+        let others = letters.iter_mut().enumerate().filter(|&(process, _)| process != self.process);
+        let written = others.map(|(_, letter)| {
+            letter.push(number);
+            postcard::to_io(&going, letter).expect("memory takes all that is written");
+            going.len() as u64
+        });
+        written.sum()
+    }
+
+    fn read<'l>(&self, letter: &'l [u8]) -> Result<&'l [u8], postcard::Error> {
+        let (come, behind): (Vec<(u32, u64)>, _) = postcard::take_from_bytes(letter)?;
+        for (output, word) in come {
+            let cells = self.outputs.get(output as usize).ok_or(postcard::Error::DeserializeBadEncoding)?;
+            write(cells, word);
+        }
+        Ok(behind)
+    }
+
+    fn unreadable(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// Writes a word of an output into its cell.
+fn write(cells: &[AtomicU64; CELLS], word: u64) {
+    cells[(word >> u32::BITS) as usize % CELLS].store(word, Ordering::Relaxed);
+}
+
 pub(crate) fn word(interval: u64, bytes: u64) -> u64 {
     interval << u32::BITS | bytes.min(u32::MAX.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::harness::cable;
+    use crate::{NodeModel, RouterModel};
+    use weir_topology::{Adaptive, HyperX, Rule, Switched, Topology, Wiring};
+
+    /// Three routers with a node each, whose rule weighs the queues of others.
+    fn weighing() -> PacketNetwork {
+        let wiring = Wiring::HyperX(HyperX::new(&[3], 1).expect("three routers"));
+        let rule = Rule::UgalG(Adaptive::default());
+        let switched = Switched::new(wiring, 1, vec![cable(8e9, 100)], cable(8e9, 100), rule).expect("small");
+        let topology = Topology::Switched(switched);
+        PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine")
+    }
+
+    /// Processes meet between two windows. From then on all threads of the others see what one has announced, which none of them has to take
+    /// first: the window in which it is looked at may be the next one.
+    #[test]
+    fn other_processes_see_it_when_they_have_met() {
+        let network = weighing();
+        let [first, second, third] =
+            [0, 1, 2].map(|process| Announced::new(&network, Division::new(process, 3, 2)));
+        let at = |interval: u64| interval * network.announcement_interval();
+        let seen = |announced: &Announced| announced.view((0, 1), at(9), &network);
+        let mut letters = vec![Vec::new(); 3];
+        assert_eq!(first.write(4, &mut letters), 0);
+        assert_eq!(letters, [[], [], []]);
+        let announcements = &mut vec![(1, word(7, 512)), (0, word(6, 99))];
+        first.send_away(announcements);
+        assert_eq!((announcements.len(), seen(&second)), (0, 0));
+        // Both announcements go to both others.
+        assert_eq!(first.write(4, &mut letters), 4);
+        assert_eq!(letters[0], []);
+        for (announced, letter) in [(&second, &letters[1]), (&third, &letters[2])] {
+            let behind = &[&letter[1..], &[8, 8]].concat();
+            assert_eq!((letter[0], announced.read(behind)), (4, Ok(&[8, 8][..])));
+            assert_eq!((seen(announced), announced.view((0, 0), at(8), &network)), (512, 99));
+            assert!(announced.read(&letter[1..letter.len() - 1]).is_err());
+        }
+        // They have gone.
+        assert_eq!(first.write(4, &mut letters), 0);
+        // An output that the machine does not have.
+        first.send_away(&mut vec![(network.outputs.len() as u32, word(7, 1))]);
+        let mut letters = vec![Vec::new(); 3];
+        first.write(4, &mut letters);
+        assert!(second.read(&letters[1][1..]).is_err());
+    }
 }

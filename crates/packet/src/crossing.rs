@@ -17,8 +17,6 @@ pub(crate) enum Crossing {
     Freed { lane: u32, slot: u16, departure: Option<Departure>, from: u64 },
     /// The sender waits for a slot to be free.
     Awaited { lane: u32, slot: u16 },
-    /// A router announces what waits for an output.
-    Announced { output: u32, word: u64 },
 }
 
 /// A packet, with all that it says.

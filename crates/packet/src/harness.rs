@@ -7,7 +7,7 @@ use weir_topology::{
 use weir_units::{Bandwidth, Duration};
 
 /// A cable of so many bytes per second and nanoseconds.
-fn cable(bytes_per_s: f64, ns: u64) -> NodeLink {
+pub(crate) fn cable(bytes_per_s: f64, ns: u64) -> NodeLink {
     NodeLink { bandwidth: Bandwidth::new(bytes_per_s).expect("positive"), latency: Duration::from_ns(ns) }
 }
 

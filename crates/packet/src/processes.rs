@@ -58,8 +58,8 @@ impl<'s, 't> Processes<'s, 't> {
         console: Option<&'s dyn Console>,
         transport: &'t mut dyn Transport,
     ) -> Self {
-        let of_network: [&dyn Letters; 4] =
-            [&shared.crossings, &shared.report, &shared.progress, &shared.prints];
+        let of_network: [&dyn Letters; 5] =
+            [&shared.crossings, &shared.announced, &shared.report, &shared.progress, &shared.prints];
         Self {
             shared,
             exchange: Exchange::new(of_network.iter().chain(boxes).copied().collect(), transport.processes()),

@@ -163,7 +163,7 @@ impl<'m> Shared<'m> {
         Self {
             slots: Slots::new(slots, &network.rooms, (network.inputs.len(), network.vcs)),
             labels: Labels::new(labels, network.labels()),
-            announced: Announced::new(network),
+            announced: Announced::new(network, division),
             numbers: Mailbox::new(parts),
             deliveries: Mailbox::new(parts),
             calls: Mailbox::new(parts),

@@ -64,6 +64,8 @@ pub(crate) struct Outbox<'a> {
     crossings: Vec<(usize, Crossing)>,
     /// The first window that concerns one of these.
     crossing_due: u64,
+    /// For all other processes: outputs, and words about them.
+    announcements: Vec<(u32, u64)>,
     /// Numbers of labels: those that this part gives, and, by part of this process, those that others have given.
     numbers: Numbers,
     foreign_numbers: Vec<Vec<u32>>,
@@ -98,6 +100,7 @@ impl<'a> Outbox<'a> {
             credits: vec![Vec::new(); threads],
             crossings: Vec::new(),
             crossing_due: u64::MAX,
+            announcements: Vec::new(),
             numbers: shared.labels.numbers(local),
             foreign_numbers: vec![Vec::new(); threads],
             per_width: if width > 1 { u64::MAX / width + 1 } else { 0 },
@@ -143,7 +146,6 @@ impl<'a> Outbox<'a> {
                     credit(router, output);
                 }
             }
-            Crossing::Announced { output, word } => self.shared.announced.write(output, word),
             Crossing::Awaited { lane, slot } => {
                 // If it is free again, the sender learns of it in this turn.
                 let place = slots.place(lane, slot);
@@ -210,15 +212,13 @@ impl<'a> Outbox<'a> {
         self.mailed = true;
     }
 
-    /// Writes what waits for an output, for all processes. No window has to be run for it: mail goes to the other processes before the next
-    /// one, whichever that is, and it is not looked at sooner. After a limit such a window would say that something else is to come.
+    /// Writes what waits for an output, for all processes.
     #[cold]
     pub(super) fn announce(&mut self, output: u32, word: u64) {
-        let Shared { announced, division, .. } = self.shared;
-        announced.write(output, word);
-        let others = (0..division.processes()).map(|process| division.of_process(process).start);
-        let others = others.filter(|&part| !division.is_here(part));
-        self.crossings.extend(others.map(|part| (part, Crossing::Announced { output, word })));
+        self.shared.announced.note(output, word);
+        if self.shared.division.processes() > 1 {
+            self.announcements.push((output, word));
+        }
     }
 
     /// The window of an instant that is not before this one.
@@ -424,6 +424,7 @@ impl<'a> Outbox<'a> {
             shared.numbers.put(window.turn, own, part, &mut self.foreign_numbers[part]);
         }
         shared.crossings.send_away(self.part, &mut self.crossings);
+        shared.announced.send_away(&mut self.announcements);
         if std::mem::take(&mut self.moved) {
             shared.moved.note(window.turn);
         }

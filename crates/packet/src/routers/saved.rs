@@ -115,7 +115,7 @@ impl Routers<'_> {
         let saved: (RouterStates, Vec<SavedSlot>, i64, Vec<(u32, u64)>) = postcard::from_bytes(bytes).ok()?;
         let (state, slots, in_buffers, announced) = saved;
         // All threads write the same.
-        announced.iter().for_each(|&(output, word)| self.shared.announced.write(output, word));
+        announced.iter().for_each(|&(output, word)| self.shared.announced.note(output, word));
         if self.network.routing.announces() {
             // What waits may be on links, and is announced all the same.
             self.outbox.wake_all(window);
