@@ -6,7 +6,6 @@ use crate::memory::{GpuMemory, Points};
 use crate::traffic::{PacketGpu, threads_for};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use weir_network::{Program, RunContext};
 use weir_packet::{
@@ -29,13 +28,6 @@ pub struct GpuPrograms {
     pub reading: Duration,
 }
 
-/// The routers leave this when they are gone.
-#[derive(Debug, Default)]
-struct Remains {
-    failure: Option<GpuError>,
-    reading: Duration,
-}
-
 /// The routers of a network on a GPU.
 struct GpuRouters<'g> {
     gpu: &'g PacketGpu,
@@ -43,12 +35,15 @@ struct GpuRouters<'g> {
     placed: PlacedMessages<'g>,
     points: Points,
     injected: Buffer<u8>,
-    remains: Arc<Mutex<Remains>>,
+    /// The first reason why it has failed.
+    failure: Option<GpuError>,
+    /// Time to read what is left in the memory.
+    reading: Duration,
 }
 
 impl PacketGpu {
-    /// Runs programs, as [`PacketNetwork::run_remote`](weir_packet::PacketNetwork::run_remote) does: interfaces and programs on the calling
-    /// thread, routers on the GPU. The result is that of the engine.
+    /// Runs programs, as [`PacketNetwork::run_remote`](weir_packet::PacketNetwork::run_remote) does: interfaces and programs on the threads of
+    /// this process, routers on the GPU. The result is that of the engine.
     ///
     /// # Errors
     /// When there is not enough memory on the GPU, or it fails.
@@ -64,12 +59,11 @@ impl PacketGpu {
     where
         P::Body: Send + Serialize + DeserializeOwned,
     {
-        let (remains, begun) = (Arc::default(), Instant::now());
-        let routers = GpuRouters::new(self, flat, Arc::clone(&remains))?;
+        let begun = Instant::now();
+        let mut routers = GpuRouters::new(self, flat)?;
         let (placing, begun) = (begun.elapsed(), Instant::now());
-        let ended = flat.network().run_remote(programs, context, Box::new(routers));
-        let Remains { failure, reading } =
-            std::mem::take(&mut *remains.lock().unwrap_or_else(PoisonError::into_inner));
+        let ended = flat.network().run_remote(programs, context, &mut routers);
+        let GpuRouters { failure, reading, .. } = routers;
         match failure {
             Some(error) => Err(error),
             None => {
@@ -80,11 +74,7 @@ impl PacketGpu {
 }
 
 impl<'g> GpuRouters<'g> {
-    fn new(
-        gpu: &'g PacketGpu,
-        flat: FlatMessages<'g>,
-        remains: Arc<Mutex<Remains>>,
-    ) -> Result<Self, GpuError> {
+    fn new(gpu: &'g PacketGpu, flat: FlatMessages<'g>) -> Result<Self, GpuError> {
         let mut memory = GpuMemory::new(&gpu.gpu);
         let network = flat.network().place(&mut memory)?;
         let placed = flat.place(0, &mut memory)?;
@@ -96,40 +86,36 @@ impl<'g> GpuRouters<'g> {
             lanes_of_router: network.lanes_of_router as u32,
             decides: network.decides,
         };
-        let injected = gpu.gpu.zeros(FIRST_ROOM * size_of::<Injected>())?;
-        Ok(Self { gpu, memory, placed, points, injected, remains })
+        let injected = gpu.gpu.zeros(FIRST_ROOM * Injected::BYTES)?;
+        Ok(Self { gpu, memory, placed, points, injected, failure: None, reading: Duration::ZERO })
     }
 
-    fn try_window(&mut self, number: u64, packets: &[Injected]) -> Result<RemoteWindow, GpuError> {
+    fn try_window(&mut self, number: u64, packets: &[&[u8]]) -> Result<RemoteWindow, GpuError> {
         let PacketGpu { gpu, kernels } = self.gpu;
         self.memory.clear(self.placed.lists)?;
-        if !packets.is_empty() {
-            let bytes = PlacedMessages::injected(packets);
+        let bytes = packets.concat();
+        if !bytes.is_empty() {
             if bytes.len() > self.injected.len() {
                 self.injected = gpu.zeros(2 * bytes.len())?;
             }
             gpu.write(&self.injected, &bytes)?;
-            kernels.inject(gpu, &self.injected, packets.len() as u32)?;
+            kernels.inject(gpu, &self.injected, (bytes.len() / Injected::BYTES) as u32)?;
         }
         kernels.window(gpu, &self.points, number, threads_for(&self.points, None))?;
         self.placed.window(&self.memory)
     }
 
-    fn remains(&self) -> MutexGuard<'_, Remains> {
-        self.remains.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The result; after a failure none.
-    fn or_failed<T: Default>(&self, result: Result<T, GpuError>) -> T {
+    fn or_failed<T: Default>(&mut self, result: Result<T, GpuError>) -> T {
         result.unwrap_or_else(|error| {
-            self.remains().failure.get_or_insert(error);
+            self.failure.get_or_insert(error);
             T::default()
         })
     }
 }
 
 impl RemoteRouters for GpuRouters<'_> {
-    fn window(&mut self, number: u64, injected: &[Injected]) -> RemoteWindow {
+    fn window(&mut self, number: u64, injected: &[&[u8]]) -> RemoteWindow {
         let window = self.try_window(number, injected);
         let has_failed = window.is_err();
         RemoteWindow { has_failed, ..self.or_failed(window) }
@@ -138,8 +124,7 @@ impl RemoteRouters for GpuRouters<'_> {
     fn counts(&mut self) -> RemoteCounts {
         let begun = Instant::now();
         let counts = self.placed.counts(&self.memory);
-        let counts = self.or_failed(counts);
-        self.remains().reading = begun.elapsed();
-        counts
+        self.reading = begun.elapsed();
+        self.or_failed(counts)
     }
 }

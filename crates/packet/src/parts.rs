@@ -5,6 +5,7 @@ use crate::flights::{FlightName, FlightNumbers};
 use crate::network::PacketNetwork;
 use crate::nic::Nics;
 use crate::prefetch::begin_window;
+use crate::remote::RemoteCounts;
 use crate::reports::PartReport;
 use crate::routers::{Measurement, Routers};
 use crate::series::Reporter;
@@ -160,6 +161,15 @@ impl<E: Endpoints + ?Sized> Worker<'_, E> {
         routers.take_mail(window);
     }
 
+    /// Takes what has left the routers of another processor in the last window, and all that these have counted.
+    pub(crate) fn end_remote(&mut self, counts: &RemoteCounts)
+    where
+        E: Sized,
+    {
+        self.routers.take_remote(&mut self.endpoints);
+        self.routers.take_counts(counts);
+    }
+
     /// The need of routers and endpoints from a window on.
     pub(crate) fn need(&mut self, from: u64) -> Next {
         let next = match (self.endpoints.next(from), self.routers.next(from)) {
@@ -187,6 +197,10 @@ impl<E: Endpoints> Part for Worker<'_, E> {
         }
         take_packets(shared, endpoints, &window, local);
         routers.enter(window);
+        if shared.remote.is_some() {
+            routers.take_mail(&window);
+            routers.take_remote(endpoints);
+        }
         endpoints.run(routers);
         routers.run(endpoints);
         self.report(&window);

@@ -3,6 +3,7 @@
 use crate::counts::Left;
 use crate::network::PacketNetwork;
 use crate::parts::Halt;
+use crate::remote::RemoteRouters;
 use crate::reports::PartReport;
 use crate::routers::Routers;
 use crate::series::report_rest;
@@ -22,6 +23,8 @@ pub(crate) struct Processes<'s, 't> {
     pub(crate) gathering: Gathering<'t>,
     /// If what ranks print goes to the first process.
     pub(crate) console: Option<&'s dyn Console>,
+    /// If another processor runs the routers of the only process.
+    remote: Option<&'s mut (dyn RemoteRouters + 's)>,
 }
 
 /// Progress of the parts of this process.
@@ -51,12 +54,14 @@ struct Remains {
 }
 
 impl<'s, 't> Processes<'s, 't> {
-    /// The processes of a transport; `boxes` are those that programs need beside those of the network.
+    /// The processes of a transport; `boxes` are those that programs need beside those of the network. Another processor runs routers where
+    /// `shared` has mail for it.
     pub(crate) fn new(
         shared: &'s Shared<'s>,
         boxes: &[&'s dyn Letters],
         console: Option<&'s dyn Console>,
         transport: &'t mut dyn Transport,
+        remote: Option<&'s mut (dyn RemoteRouters + 's)>,
     ) -> Self {
         let of_network: [&dyn Letters; 5] =
             [&shared.crossings, &shared.announced, &shared.report, &shared.progress, &shared.prints];
@@ -65,12 +70,13 @@ impl<'s, 't> Processes<'s, 't> {
             exchange: Exchange::new(of_network.iter().chain(boxes).copied().collect(), transport.processes()),
             gathering: Gathering::new(transport),
             console,
+            remote,
         }
     }
 
-    /// The border to the other processes; `None` if there are none.
+    /// The border to the other processes, or to another processor; `None` if there are none.
     pub(crate) fn border(&mut self) -> Option<&mut dyn Border> {
-        if self.gathering.counts.processes > 1 { Some(self) } else { None }
+        if self.gathering.counts.processes > 1 || self.remote.is_some() { Some(self) } else { None }
     }
 
     /// Puts together what the parts of all processes leave, and passes the rest of what they report to the recorder.
@@ -144,7 +150,14 @@ impl<'s, 't> Processes<'s, 't> {
 
 impl Border for Processes<'_, '_> {
     fn meet(&mut self, turn: u64, next: Next) -> Next {
-        let Self { shared, exchange, gathering, .. } = self;
+        let Self { shared, exchange, gathering, remote, .. } = self;
+        if let (Some(remote), Some(mail)) = (remote, &shared.remote) {
+            let (next, moved) = mail.meet(*remote, next);
+            if moved {
+                shared.moved.note_before(turn);
+            }
+            return next;
+        }
         let [event, work] = shared.polling.before(turn);
         // The least of what a number lacks is what the largest one lacks.
         let mut words = [next.urgency(), !u64::from(shared.moved.before(turn)), !event, !work];

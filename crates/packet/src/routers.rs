@@ -8,6 +8,7 @@ mod kept;
 mod kinds;
 mod limits;
 mod outbox;
+mod remote;
 mod router;
 mod ruling;
 mod saved;
@@ -18,9 +19,9 @@ mod turns;
 mod waiting;
 
 use crate::crossing::Sink;
-use crate::network::PacketNetwork;
+use crate::network::{PacketNetwork, RouterPlace};
 use crate::prefetch::{needed, prefetch, prefetch_all};
-use crate::remote::{RemoteCounts, RemoteLoad, RemoteRouters};
+use crate::remote::{RemoteCounts, RemoteLoad};
 use crate::shared::Shared;
 use crate::slots::Slot;
 use crate::stuck::WaitingLane;
@@ -80,8 +81,6 @@ pub(crate) struct Routers<'a> {
     masks_each: usize,
     /// Work of routers that have been prepared.
     prepared: [Prepared; RUN + 1],
-    /// If another processor runs them.
-    pub(crate) remote: Option<Box<dyn RemoteRouters + 'a>>,
 }
 
 /// Work of a router in a window.
@@ -128,7 +127,6 @@ impl<'a> Routers<'a> {
             awake: Vec::new(),
             masks_each,
             prepared: Default::default(),
-            remote: None,
         }
     }
 
@@ -139,8 +137,8 @@ impl<'a> Routers<'a> {
     }
 
     pub(crate) fn run(&mut self, sink: &mut dyn Sink) {
-        if self.remote.is_some() {
-            self.run_remote(sink);
+        if self.shared.remote.is_some() {
+            self.run_remote();
         } else if self.network.services.is_some() {
             self.run_all::<Classed>(sink);
         } else if self.network.vc_turnaround.is_some() {
@@ -194,32 +192,25 @@ impl<'a> Routers<'a> {
 
     /// The first window from this one on that the routers need.
     pub(crate) fn next(&mut self, from: u64) -> Option<u64> {
-        // The other processor is not asked when the next packet could move: there are few windows in which none does.
-        let remote = (self.remote.is_some() && self.outbox.in_buffers > 0).then_some(from);
-        remote.into_iter().chain(self.outbox.next(from)).min()
-    }
-
-    /// Notes outputs whose count of packets has begun anew, as often as it has.
-    fn note_wrapped(&mut self, counts: &RemoteCounts) {
-        for (place, load) in (0_u32..).zip(&counts.outputs).filter(|(_, load)| load.packets >> u32::BITS > 0)
-        {
-            let router = self.network.routers.partition_point(|router| router.output <= place) - 1;
-            let output = (place - self.network.routers[router].output) as u16;
-            let times = (load.packets >> u32::BITS) as usize;
-            self.state.counts.wrapped.extend(std::iter::repeat_n((router as u32, output), times));
-        }
+        self.outbox.next(from)
     }
 
     /// Takes over what another processor has counted of these routers.
     pub(crate) fn take_counts(&mut self, counts: &RemoteCounts) {
-        for (port, load) in self.state.outputs.iter_mut().zip(&counts.outputs) {
+        let RouterPlace { output, .. } = self.state.first;
+        let outputs = counts.outputs.iter().skip(output as usize).zip(output..);
+        for (port, (load, place)) in self.state.outputs.iter_mut().zip(outputs) {
             let RemoteLoad { link_free, packets, bytes, busy, waited } = *load;
             (port.link_free, port.bytes, port.busy, port.waited) = (link_free, bytes, busy, waited);
             port.packets = packets as u32;
             self.state.counts.hops += packets;
+            // The count of packets has begun anew so many times.
+            let router = self.network.routers.partition_point(|router| router.output <= place) - 1;
+            let own = (router as u32, (place - self.network.routers[router].output) as u16);
+            self.state.counts.wrapped.extend(std::iter::repeat_n(own, (packets >> u32::BITS) as usize));
         }
-        self.note_wrapped(counts);
-        for (lane, &longest) in self.state.lanes.iter_mut().zip(&counts.longest) {
+        let longest = counts.longest.iter().skip(self.outbox.lanes.start as usize);
+        for (lane, &longest) in self.state.lanes.iter_mut().zip(longest) {
             lane.longest = longest;
         }
     }

@@ -4,7 +4,7 @@ use crate::counts::Left;
 use crate::hosts::{Hosts, Mail};
 use crate::network::PacketNetwork;
 use crate::parts::{NoEndpoints, Worker};
-use crate::remote::RemoteRouters;
+use crate::remote::{RemoteMail, RemoteRouters};
 use crate::routers::{MeasuredPeriod, Measurement};
 use crate::shared::{Homes, Shared};
 use crate::watched::run_all;
@@ -50,16 +50,16 @@ impl PacketNetwork {
         self.run_with(programs, context, None)
     }
 
-    /// Like [`Self::run`], on one thread, with routers that another processor runs: those of [`Self::flat_messages`]. Nothing that routers
-    /// would keep on the way can be asked for.
+    /// Like [`Self::run`], with routers that another processor runs: those of [`Self::flat_messages`]. Ranks and interfaces are on all threads of
+    /// this process. Nothing that routers would keep on the way can be asked for.
     ///
     /// # Panics
-    /// The same as for [`Self::run`], when there are several threads or processes, and when something is asked for that routers keep.
+    /// The same as for [`Self::run`], when there are several processes, and when something is asked for that routers keep.
     pub fn run_remote<P: Program + Send>(
         &self,
         programs: &mut [P],
         context: RunContext<'_>,
-        remote: Box<dyn RemoteRouters + '_>,
+        remote: &mut dyn RemoteRouters,
     ) -> PacketEnded
     where
         P::Body: Send + Serialize + DeserializeOwned,
@@ -75,7 +75,7 @@ impl PacketNetwork {
         &self,
         programs: &mut [P],
         context: RunContext<'_>,
-        remote: Option<Box<dyn RemoteRouters + '_>>,
+        mut remote: Option<&mut dyn RemoteRouters>,
     ) -> PacketEnded
     where
         P::Body: Send + Serialize + DeserializeOwned,
@@ -83,9 +83,10 @@ impl PacketNetwork {
         let requested = context.requested();
         self.check_placement(context.placement);
         let division = self.division_of(&context);
-        assert!(remote.is_none() || division.parts() == 1, "one thread has all interfaces");
+        assert!(remote.is_none() || division.processes() == 1, "one process has another processor");
         let mut memory = Shared::memory(self, division);
-        let shared = Shared::new(&mut memory, self, division, Homes::WithRouters);
+        let mut shared = Shared::new(&mut memory, self, division, Homes::WithRouters);
+        shared.remote = remote.as_ref().map(|_| RemoteMail::new(division.threads()));
         let shared = shared.ready_for(requested.as_ref(), &context, self.labels());
         let mail = Mail::new(division);
         let parts = Parts::new(self, &shared, &mail, requested.as_ref(), &context);
@@ -101,10 +102,14 @@ impl PacketNetwork {
         let mut others =
             make_all(seeds, self.helpers(division), |(part, group)| parts.with_ranks(part, group));
         let mut here = others.remove(0);
-        here.routers.remote = remote;
         let asked = context.limits;
-        let (left, gathering) = run_all(&mut here, &mut others, parts.limits, &mail.boxes(), context);
-        here.routers.take_remote_counts();
+        let processor = remote.as_mut().map(|remote| &mut **remote as _);
+        let (left, gathering) =
+            run_all(&mut here, &mut others, parts.limits, &mail.boxes(), processor, context);
+        if let Some(remote) = remote {
+            let counts = remote.counts();
+            std::iter::once(&mut here).chain(&mut others).for_each(|worker| worker.end_remote(&counts));
+        }
         let (routers, hosts): (Vec<_>, Vec<_>) = std::iter::once(here)
             .chain(others)
             .map(|worker| (worker.routers.end(), worker.endpoints))
@@ -145,7 +150,7 @@ impl PacketNetwork {
         let router = |part| Worker::new(self, shared, part, NoEndpoints, kept);
         let mut others = make_all(rest, self.helpers(division), router);
         let asked = context.limits;
-        let (left, gathering) = run_all(&mut here, &mut others, parts.limits, &mail.boxes(), context);
+        let (left, gathering) = run_all(&mut here, &mut others, parts.limits, &mail.boxes(), None, context);
         let routers = others.into_iter().map(|other| other.routers.end());
         let mut counts = Counts::gather(self, &left, std::iter::once(here.routers.end()).chain(routers));
         let ended = here.endpoints.end(&mut counts);

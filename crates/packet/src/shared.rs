@@ -5,6 +5,7 @@ use crate::crossing::{Crossing, Delivery, WakeUp};
 use crate::flights::NUMBER_BITS;
 use crate::labels::{JobLabels, Labels, MESSAGE_BITS, MOST_LABELS, Origins, Stalls};
 use crate::network::PacketNetwork;
+use crate::remote::RemoteMail;
 use crate::reports::{PartReport, SamplePool};
 use crate::slots::Slots;
 use memmap2::{MmapMut, MmapOptions};
@@ -38,6 +39,8 @@ pub(crate) struct Shared<'m> {
     pub(crate) progress: Letterbox<[u64; 3]>,
     /// Output of ranks, for the first part.
     pub(crate) prints: Letterbox<Print>,
+    /// If another processor runs the routers.
+    pub(crate) remote: Option<RemoteMail>,
     /// Room for what they report of intervals.
     pub(crate) pool: SamplePool,
     pub(crate) moved: Moved,
@@ -172,6 +175,7 @@ impl<'m> Shared<'m> {
             report: Letterbox::new(division),
             progress: Letterbox::new(division),
             prints: Letterbox::new(division),
+            remote: None,
             pool: SamplePool::default(),
             moved: Moved::default(),
             polling: Polling::new(division),

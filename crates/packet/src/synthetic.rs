@@ -69,7 +69,7 @@ impl PacketNetwork {
         let mut workers = make_all(division.here().collect(), self.helpers(division), worker);
         let (here, others) = workers.split_first_mut().expect("there is at least one part");
         let context = RunContext { console: None, ranks: None, ..context };
-        let (left, mut gathering) = run_all(here, others, limits, &[], context);
+        let (left, mut gathering) = run_all(here, others, limits, &[], None, context);
         let (routers, sources): (Vec<_>, Vec<_>) =
             workers.into_iter().map(|worker| (worker.routers.end(), worker.endpoints)).unzip();
         // The end of the last window, in picoseconds, and whether something would happen after the end.

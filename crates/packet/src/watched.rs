@@ -4,6 +4,7 @@ use crate::counts::Left;
 use crate::halts::{Checkpointing, change};
 use crate::parts::{Endpoints, Halt, Worker};
 use crate::processes::{Processes, Reached};
+use crate::remote::RemoteRouters;
 use crate::series::report_mail;
 use std::time::Instant;
 use weir_network::causes::SumsDue;
@@ -38,17 +39,19 @@ struct Watched<'w, 'a, 'r, 'k, E> {
 }
 
 /// Runs all parts of this process to the end, together with the others. `boxes` are those that endpoints need beside those of the
-/// network.
+/// network; `remote` runs the routers, if that is another processor.
 pub(crate) fn run_all<'t, 'a, E: Endpoints + 'a, O: Endpoints + Send + 'a>(
     here: &mut Worker<'a, E>,
     others: &mut [Worker<'a, O>],
     limits: Limits,
     boxes: &[&dyn Letters],
+    remote: Option<&mut dyn RemoteRouters>,
     context: RunContext<'t>,
 ) -> (Left, Gathering<'t>) {
     let (started, looks, network) = (Instant::now(), Looks::default(), here.routers.network);
     let RunContext { placement, watch, recorder, processes, console, checkpoints, .. } = context;
-    let mut processes = Processes::new(here.routers.shared, boxes, console, processes);
+    let mut processes =
+        Processes::new(here.routers.shared, boxes, console, processes, remote.map(|remote| remote as _));
     // Traffic without programs has no ranks.
     let mut keeping =
         Checkpointing { checkpoints, placement: Some(placement).filter(|placement| placement.ranks() > 0) };

@@ -91,14 +91,14 @@ fn results_are_those_of_cores() {
     }
 }
 
-/// Patterns, whose ranks and interfaces stay here: whole, and up to a limit.
+/// Patterns, whose ranks and interfaces stay here, on several threads: whole, and up to a limit.
 #[test]
 fn patterns_have_the_results_of_cores() {
     let driver = driver();
     for (name, machine) in MACHINES {
         for pattern in PATTERNS {
             let file = driver.path().join("pattern.toml");
-            let rest = "engine = { kind = 'packet' }\npacket = { mtu = '256 B' }";
+            let rest = "engine = { kind = 'packet', threads = 3 }\npacket = { mtu = '256 B' }";
             fs::write(&file, format!("{machine}\n{rest}\n{pattern}\n")).unwrap();
             for (limit, status) in [("limits.simulated_time=6 us", 4), ("limits.simulated_time=1 s", 0)] {
                 let outs = ["cores", "gpu"].map(|name| driver.path().join(name));

@@ -2,10 +2,10 @@
 
 use super::routers::RouterRegions;
 use super::{LOAD_WORDS, MESSAGE_WORDS, Memory, Placing, RESULT_WORDS, Region};
-use super::{longest_of, pair, rows, words};
+use super::{longest_of, rows, words};
 use crate::Refusal;
 use crate::network::{PacketNetwork, Sender};
-use crate::remote::{Delivered, Freed, Injected, RemoteCounts, RemoteLoad, RemoteWindow};
+use crate::remote::{RemoteCounts, RemoteLoad, RemoteWindow};
 use weir_network::Limits;
 
 /// The routers of a network, ready for a processor that runs them for programs.
@@ -33,9 +33,6 @@ pub struct PlacedMessages<'a> {
 const MOST_TIMES: usize = 1 << 24;
 /// Words of a structure `Point` for sources and patterns, which are not needed here.
 const SOURCES: usize = 4;
-/// Words of a packet that comes in, and of entries of lists.
-const DELIVERED: usize = 2;
-const FREED: usize = 2;
 
 impl PacketNetwork {
     /// Prepares the routers of this network for another processor, which runs them for [programs](Self::run_remote).
@@ -104,22 +101,14 @@ impl<'a> FlatMessages<'a> {
         point.put(&words(speeds.flat_map(|speed| (0..=network.mtu).map(|bytes| speed.time(bytes)))))?;
         let lists = point.zeros(3 * 8)?;
         // A place that a packet has left in a window is not taken again within it, so lists are no longer than this.
-        let delivered = point.zeros(network.places() * 8 * DELIVERED)?;
-        let freed = point.zeros(network.places_of_nodes() * 8 * FREED)?;
+        let delivered = point.zeros(network.places() * RemoteWindow::BYTES)?;
+        let freed = point.zeros(network.places_of_nodes() * RemoteWindow::BYTES)?;
         debug_assert_eq!(point.words.len(), before + MESSAGE_WORDS);
         Ok(PlacedMessages { network, words: words(point.words), routers, lists, delivered, freed })
     }
 }
 
 impl PlacedMessages<'_> {
-    /// The bytes of packets that come in.
-    pub fn injected(packets: &[Injected]) -> Vec<u8> {
-        words(packets.iter().flat_map(|packet| {
-            let Injected { lane, slot, address, message, birth, lag, eligible } = *packet;
-            [pair(lane, slot.into()), pair(address, message), birth, lag, eligible]
-        }))
-    }
-
     /// The results of a window.
     ///
     /// # Errors
@@ -127,25 +116,13 @@ impl PlacedMessages<'_> {
     pub fn window<M: Memory>(&self, memory: &M) -> Result<RemoteWindow, M::Error> {
         let lengths = rows::<3>(&memory.read(self.lists)?);
         let [delivered, freed, hops] = lengths.first().copied().unwrap_or_default();
-        let first = |region: Region, count: u64, words: usize| Region {
-            bytes: region.bytes.min(count as usize * 8 * words),
+        let first = |region: Region, count: u64| Region {
+            bytes: region.bytes.min(count as usize * RemoteWindow::BYTES),
             ..region
         };
-        let halves = |word: u64| (word as u32, (word >> u32::BITS) as u32);
-        let of_delivered = rows::<DELIVERED>(&memory.read(first(self.delivered, delivered, DELIVERED))?);
-        let of_freed = rows::<FREED>(&memory.read(first(self.freed, freed, FREED))?);
-        let delivery = |[packet, at]: [u64; 2]| {
-            let (node, message) = halves(packet);
-            Delivered { node, message, at }
-        };
-        let free = |[place, from]: [u64; 2]| {
-            let (lane, slot) = halves(place);
-            Freed { lane, slot: slot as u16, from }
-        };
-        let delivered = of_delivered.into_iter().map(delivery).collect();
         Ok(RemoteWindow {
-            delivered,
-            freed: of_freed.into_iter().map(free).collect(),
+            delivered: memory.read(first(self.delivered, delivered))?,
+            freed: memory.read(first(self.freed, freed))?,
             hops,
             has_failed: false,
         })

@@ -3,7 +3,6 @@
 use crate::crossing::{Crossing, Delivery, PacketCrossing, Sink, WakeReason, WakeUp};
 use crate::labels::{Label, Labels, Numbers};
 use crate::network::{PacketNetwork, Sender};
-use crate::remote::Injected;
 use crate::shared::Shared;
 use crate::slots::{Departure, Packet, Size, Slot};
 use std::collections::VecDeque;
@@ -49,8 +48,8 @@ pub(crate) struct Outbox<'a> {
     ejected: VecDeque<Ejected>,
     /// Routers of this part, and their outputs, that have got a credit which they lacked.
     pub(super) unblocked: Vec<(u32, u16)>,
-    /// Packets for routers that another processor runs.
-    pub(crate) injected: Vec<Injected>,
+    /// Packets for routers that another processor runs, as bytes.
+    pub(crate) injected: Vec<u8>,
     /// True if anything has moved in this window.
     pub(super) moved: bool,
     /// True if another part has to learn of something that it may need in the next window.
@@ -255,6 +254,16 @@ impl<'a> Outbox<'a> {
         }
     }
 
+    /// The number of this part among those of its process.
+    pub(super) fn thread(&self) -> usize {
+        self.shared.division.local(self.part)
+    }
+
+    /// Returns whether this part has the endpoint of a node.
+    pub(super) fn is_home(&self, node: NodeId) -> bool {
+        self.shared.home(node) == self.part
+    }
+
     /// Returns whether a router belongs to this part.
     #[inline(always)]
     pub(crate) fn is_own(&self, router: u32) -> bool {
@@ -330,13 +339,6 @@ impl<'a> Outbox<'a> {
     /// Another processor has brought a packet to a node.
     pub(crate) fn take_delivered(&mut self, node: NodeId, label: u32, at: u64, sink: &mut dyn Sink) {
         self.eject(Ejected { node, label, at }, sink);
-    }
-
-    /// Another processor has run a window, in which packets have moved or not.
-    pub(crate) fn end_remote(&mut self, moved: bool, window: &Window, sink: &mut dyn Sink) {
-        self.moved |= moved;
-        self.hand_over_all(sink);
-        self.send(window);
     }
 
     /// Hands over all packets for nodes.

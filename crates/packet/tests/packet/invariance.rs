@@ -55,8 +55,8 @@ pub(crate) enum Way {
     Narrow(u64),
     /// In so many processes of so many threads each.
     Processes(usize, usize, Within),
-    /// With routers that are run by code for another processor, in an order that a number says.
-    Remote(u64),
+    /// With routers that are run by code for another processor, in an order that a number says, and programs on so many threads.
+    Remote(u64, usize),
 }
 
 pub(crate) fn limited(at: Time) -> Limits {
@@ -129,8 +129,8 @@ impl Case {
                 let width = Duration::from_ps((network.window().as_ps() / parts).max(1));
                 network.clone().with_window(width).run(programs, context(1).checkpoints(checkpoints))
             }
-            Way::Remote(order) => {
-                network.run_remote(programs, context(1), host::routers(network, limits, order))
+            Way::Remote(order, threads) => {
+                network.run_remote(programs, context(threads), &mut host::routers(network, limits, order))
             }
             Way::Processes(processes, threads, within) => {
                 let context = (limits, causes);
@@ -144,7 +144,7 @@ impl Case {
 pub(crate) fn windows(way: Way, ended: &PacketEnded) -> Option<u64> {
     match way {
         Way::Narrow(_) => None,
-        Way::Threads(_) | Way::Here(_) | Way::Remote(_) | Way::Processes(..) => Some(ended.counts.windows),
+        Way::Threads(_) | Way::Here(_) | Way::Remote(..) | Way::Processes(..) => Some(ended.counts.windows),
     }
 }
 

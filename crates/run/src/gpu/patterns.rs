@@ -11,7 +11,7 @@ use weir_network::RunContext;
 use weir_record::GpuUse;
 use weir_workload::Pattern;
 
-/// Runs a pattern: its ranks and their interfaces on this thread.
+/// Runs a pattern: its ranks and their interfaces on the threads of this process.
 pub(crate) fn run_pattern(
     processor: &GpuProcessor,
     packets: &PreparedPacket,
@@ -20,7 +20,7 @@ pub(crate) fn run_pattern(
 ) -> Result<Ran> {
     let gpu = processor.opened().map_err(failed)?;
     let mut programs = queues(pattern, context.ranks);
-    let context = RunContext { threads: 1, ..packet::begun(packets, context) };
+    let context = packet::begun(packets, context);
     // It fits: else it would have been refused before.
     let flat = packets.network.flat_messages(context.limits).map_err(fits::refusals)?;
     let run = gpu.run_programs(flat, &mut programs, context).map_err(|error| failed(&error))?;

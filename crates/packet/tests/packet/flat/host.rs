@@ -81,19 +81,20 @@ struct HostRouters<'a> {
 unsafe impl Send for HostRouters<'_> {}
 
 /// Routers of a network for programs, run in an order that a number says.
-pub(crate) fn routers(network: &PacketNetwork, limits: Limits, order: u64) -> Box<dyn RemoteRouters + '_> {
+pub(crate) fn routers(network: &PacketNetwork, limits: Limits, order: u64) -> impl RemoteRouters {
     let mut memory = HostMemory::default();
     let flat = network.flat_messages(limits).expect("it fits");
     let Ok(arrays) = network.place(&mut memory);
     let Ok(region) = memory.put(&arrays.words);
     let Ok(placed) = flat.place(region.address, &mut memory);
     let Ok(point) = memory.put(&placed.words);
-    Box::new(HostRouters { memory, placed, point, order, decides: arrays.decides })
+    HostRouters { memory, placed, point, order, decides: arrays.decides }
 }
 
 impl RemoteRouters for HostRouters<'_> {
-    fn window(&mut self, number: u64, injected: &[Injected]) -> RemoteWindow {
-        let Ok(packets) = self.memory.put(&PlacedMessages::injected(injected));
+    fn window(&mut self, number: u64, injected: &[&[u8]]) -> RemoteWindow {
+        let Ok(packets) = self.memory.put(&injected.concat());
+        let count = (packets.bytes / Injected::BYTES) as u64;
         let (point, lists) = (self.point.address, self.placed.lists);
         // SAFETY: the functions have these arguments, and what these lead to was made for them; the lists are memory of so many bytes.
         unsafe {
@@ -104,7 +105,7 @@ impl RemoteRouters for HostRouters<'_> {
             if number.is_multiple_of(2) {
                 window(point, 1, number, self.order, self.decides.into());
             }
-            inject.expect("it is in the library")(point, packets.address, injected.len() as u64);
+            inject.expect("it is in the library")(point, packets.address, count);
             if !number.is_multiple_of(2) {
                 window(point, 1, number, self.order, self.decides.into());
             }
