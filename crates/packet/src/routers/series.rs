@@ -21,7 +21,7 @@ pub(super) struct RouterSeries {
     /// Outputs, and inputs, by link.
     outputs_by_link: Vec<(LinkId, u32)>,
     inputs_by_link: Vec<(LinkId, u32)>,
-    /// By lane: the most packets that have waited there in intervals that are over.
+    /// By lane: the most packets that have waited there at a grant in intervals that are over.
     pub(super) ever: Vec<u16>,
 }
 
@@ -65,6 +65,11 @@ impl Routers<'_> {
     /// granted later.
     pub(crate) fn close(&mut self, interval: Interval, until: u64, samples: &mut Samples) {
         let Some(mut series) = self.state.extras.series.take() else { return };
+        // The count of a link is that of grants, whether samples are taken or not: those that wait now are in the sample only.
+        if series.lanes.is_some() {
+            let lanes = self.state.lanes.iter();
+            series.ever.iter_mut().zip(lanes).for_each(|(ever, lane)| *ever = lane.longest.max(*ever));
+        }
         // Windows may be run behind a limit, for those without a credit: nothing is there any more.
         let until = until.min(self.last_instant().saturating_add(1));
         if until > interval.start {
@@ -84,7 +89,6 @@ impl Routers<'_> {
                     let lane = (input * vcs + vc) as usize;
                     let held = lanes.take(lane);
                     let most = std::mem::take(&mut self.state.lanes[lane].longest);
-                    series.ever[lane] = series.ever[lane].max(most);
                     // Whatever has waited here in the interval was here for some time of it.
                     if held > 0 {
                         let held = Duration::from_ps(held);

@@ -3,6 +3,7 @@
 
 use crate::agreement::network;
 use crate::flit::Message;
+use crate::invariance::shown;
 use crate::machines::{Case, cases, grid, plain, uniform, with_routers};
 use crate::recorder::{Handing, Recorder as Programs};
 use proptest::prelude::*;
@@ -143,6 +144,23 @@ proptest! {
             ..all
         };
         prop_assert_eq!(recorded, expected);
+    }
+
+    /// Samples are taken beside a run: whole, and up to any limit, at which packets wait, all counts are those without them.
+    #[test]
+    fn samples_change_nothing(case in cases(), windows in 1..=30_u64, threads in 1..=3_usize, parts in 0..=1200_u64) {
+        let plain = network(&case.topology, &case.settings);
+        let interval = plain.window() * windows;
+        let cut = plain.clone().for_intervals(interval).expect("windows that fit");
+        let nodes = case.topology.nodes();
+        let whole = Work::new(&plain, nodes, &case.messages).run(None, 1);
+        let limit = (u128::from(whole.until.as_ps()) * u128::from(parts) / 1000) as u64;
+        let limits = Limits { simulated: Time::from_ps(limit), ..Limits::default() };
+        let without = Work { limits, ..Work::new(&plain, nodes, &case.messages) }.run(None, 1);
+        let work = Work { limits, ..Work::new(&cut, nodes, &case.messages) };
+        let mut recorded = Recorded { requested: recording(interval), ..Recorded::default() };
+        let ended = work.run(Some(&mut recorded), threads);
+        prop_assert_eq!(shown(&ended), shown(&without));
     }
 
     #[test]
