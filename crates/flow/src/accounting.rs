@@ -94,8 +94,16 @@ impl Accounting {
             by_class[self.classes[link.index()] as usize] += weight * latencies.of_link(link).as_ps() as f64;
         }
         way.links = f64::round(links) as u64;
-        for (latency, sum) in way.by_class.iter_mut().zip(by_class) {
-            *latency = Duration::from_ps(sum.round() as u64);
+        // Parts of several ways are no whole picoseconds: rounded one behind the other they add up to that of the route.
+        let whole = latencies.along(route, self.links);
+        let (mut sum, mut before) = (0.0, Duration::ZERO);
+        for (latency, part) in way.by_class.iter_mut().zip(by_class).filter(|(_, part)| *part > 0.0) {
+            sum += part;
+            let until = Duration::from_ps(f64::round(sum) as u64).min(whole);
+            (*latency, before) = (until - before, until);
+        }
+        if let Some(most) = way.by_class.iter_mut().max() {
+            *most += whole - before;
         }
     }
 
