@@ -7,6 +7,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 use weir_gpu::{GpuPrograms, GpuRuns, PacketGpu};
+use weir_network::harness::Recorded;
+use weir_network::record::Requested;
 use weir_network::{Limits, Placement, RunContext};
 use weir_packet::{
     Injection, NodeModel, PacketEnded, PacketNetwork, RouterModel, SelfTraffic, Synthetic, SyntheticEnded,
@@ -111,7 +113,23 @@ fn traffic(load: f64, microseconds: u64) -> Synthetic {
 fn run(gpu: &PacketGpu, network: &PacketNetwork, all: &[Synthetic], threads: Option<u32>) -> Result<GpuRuns> {
     let runs = all.iter().map(|traffic| network.flat(traffic, Limits::default()));
     let runs = runs.collect::<Result<Vec<_>, _>>().map_err(|refusals| anyhow!("{refusals:?}"))?;
-    gpu.run(runs, threads, &mut |_| ControlFlow::Continue(()))?.ok_or_else(|| anyhow!("nothing stops it"))
+    gpu.run(runs, threads, None, &mut |_| ControlFlow::Continue(()))?
+        .ok_or_else(|| anyhow!("nothing stops it"))
+}
+
+/// Compares samples at intervals.
+fn compare_samples(gpu: &PacketGpu, network: PacketNetwork, traffic: &Synthetic) -> Result<()> {
+    let interval = network.window() * 8;
+    let network = network.for_intervals(interval).map_err(|_| anyhow!("windows that fit"))?;
+    let requested = Requested { interval: Some(interval), ..Requested::default() };
+    let [mut expected, mut found] =
+        [(); 2].map(|()| Recorded { requested: requested.clone(), ..Recorded::default() });
+    network.run_synthetic(traffic, RunContext::without_ranks().recorder(Some(&mut expected)));
+    let run = network.flat(traffic, Limits::default()).map_err(|refusals| anyhow!("{refusals:?}"))?;
+    gpu.run(vec![run.sampled(interval)], None, Some(&mut found), &mut |_| ControlFlow::Continue(()))?;
+    let [expected, found] = [expected, found].map(|recorded| Recorded { intervals: 0, ..recorded });
+    ensure!(found == expected, "other samples");
+    Ok(())
 }
 
 /// Millions of packet-hops per second of the GPU.
@@ -167,6 +185,7 @@ fn main() -> Result<()> {
                 "{name}: another result by {threads} threads"
             );
         }
+        compare_samples(&gpu, network.clone(), &traffic(load, compared.min(10)))?;
         let timed = |threads| run(&gpu, &network, &[traffic(load, timed)], threads);
         let chosen = timed(None)?;
         let mut rates = Vec::new();
@@ -186,7 +205,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// An all-to-all by Bruck's algorithm, whose ranks stay on one core.
+/// An all-to-all by Bruck's algorithm, whose ranks stay on the cores: on one, and on all.
 fn programs(gpu: &PacketGpu, shape: [u32; 3], bytes: Bytes) -> Result<()> {
     let topology = torus(shape)?;
     let network = PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology);
@@ -197,18 +216,19 @@ fn programs(gpu: &PacketGpu, shape: [u32; 3], bytes: Bytes) -> Result<()> {
     let context = || RunContext::new(&placement);
     let expected = network.run(&mut Queue::all(Arc::clone(&pattern)), context());
     let on_core = begun.elapsed().as_secs_f64();
-    let flat = network.flat_messages(Limits::default()).map_err(|refusals| anyhow!("{refusals:?}"))?;
-    let GpuPrograms { ended, placing, running, .. } =
-        gpu.run_programs(flat, &mut Queue::all(pattern), context())?;
-    let all = |ended: &PacketEnded| format!("{:?} {:?}", ended.ended, ended.counts.links);
-    ensure!(all(&ended) == all(&expected), "another result of Bruck's all-to-all on {shape:?}");
     println!(
-        "Bruck's all-to-all of {bytes} on {shape:?}: {}, {} hops; on one core {on_core:.2} s, with routers on the GPU {:.2} + {:.2} s",
-        ended.ended.digest,
-        ended.counts.packet_hops,
-        placing.as_secs_f64(),
-        running.as_secs_f64()
+        "Bruck's all-to-all of {bytes} on {shape:?}: {}, {} hops; on one core {on_core:.2} s",
+        expected.ended.digest, expected.counts.packet_hops
     );
+    let all = |ended: &PacketEnded| format!("{:?} {:?}", ended.ended, ended.counts.links);
+    for threads in [1, std::thread::available_parallelism()?.get()] {
+        let flat = network.flat_messages(Limits::default()).map_err(|refusals| anyhow!("{refusals:?}"))?;
+        let GpuPrograms { ended, placing, running, .. } =
+            gpu.run_programs(flat, &mut Queue::all(Arc::clone(&pattern)), context().threads(threads))?;
+        ensure!(all(&ended) == all(&expected), "another result of Bruck's all-to-all on {shape:?}");
+        let [placing, running] = [placing, running].map(|time| time.as_secs_f64());
+        println!("  routers on the GPU, ranks on {threads} cores: {placing:.2} + {running:.2} s");
+    }
     Ok(())
 }
 

@@ -90,3 +90,20 @@ DEVICE double logarithm(double x) {
     // ln 2 in two parts, of which the first has so few digits that its products with exponents are exact.
     return k * 0.6931471803691238 + (2.0 * s + (s * z * p + k * 1.9082149292705877e-10));
 }
+
+// Sums and the like that are read when a run is over: a GPU does not wait for them.
+DEVICE void add(u64& sum, u64 value) {
+#if IS_HOST
+    sum += value;
+#else
+    atomicAdd(&sum, value);
+#endif
+}
+
+DEVICE void raise(u64& largest, u64 value) {
+#if IS_HOST
+    largest = most(largest, value);
+#else
+    atomicMax(&largest, value);
+#endif
+}

@@ -3,8 +3,9 @@
 
 #if IS_HOST
 
-// Runs a window of all points, in an order of routers that a number says.
-extern "C" void weir_window(const Point* points, u64 count, u64 number, u64 order, u64 decides) {
+// Runs a window of all points, in an order of routers that a number says. The lowest bit of `kind` says that rules decide, the next one that
+// samples are taken.
+extern "C" void weir_window(const Point* points, u64 count, u64 number, u64 order, u64 kind) {
     static thread_local u32 memory[4 * 65536];
     for (u64 place = 0; place < count; ++place) {
         const Point& p = points[place];
@@ -28,8 +29,10 @@ extern "C" void weir_window(const Point* points, u64 count, u64 number, u64 orde
         u64 turn = next_number(state) % all;
         for (u64 step = 0; step < all; ++step) {
             Heads heads = heads_in(memory, 65536, 0);
-            if (decides) moved |= run_router<1, true>(n, p, (u32)turn, 0, w, heads);
-            else moved |= run_router<1, false>(n, p, (u32)turn, 0, w, heads);
+            if (kind == 0) moved |= run_router<1, false, false>(n, p, (u32)turn, 0, w, heads);
+            else if (kind == 1) moved |= run_router<1, true, false>(n, p, (u32)turn, 0, w, heads);
+            else if (kind == 2) moved |= run_router<1, false, true>(n, p, (u32)turn, 0, w, heads);
+            else moved |= run_router<1, true, true>(n, p, (u32)turn, 0, w, heads);
             turn = (turn + stride) % all;
         }
         if (moved && p.moved) p.moved[number] = 1;
@@ -41,6 +44,12 @@ extern "C" void weir_inject(const Point* points, const Injected* injected, u64 c
     for (u64 place = 0; place < count; ++place) inject(n, *points, injected[place]);
 }
 
+// The interval with a number is over at an instant.
+extern "C" void weir_close(const Point* points, u64 number, u64 until) {
+    const Network& n = *(const Network*)points->network;
+    u32 lanes = n.places[n.routers].input * (u32)n.vcs;
+    for (u32 lane = 0; lane < lanes; ++lane) close_lane(n, *points, lane, number, until);
+}
 
 extern "C" void weir_end(const Point* points, u64 count) {
     for (u64 place = 0; place < count; ++place) {
@@ -61,7 +70,7 @@ __constant__ Point points[112];
 }
 
 // Each block runs some routers of one point; the second number of a block is that of the point.
-template <u32 G, bool DECIDES> DEVICE void window(u64 number, u64 most_heads) {
+template <u32 G, bool DECIDES, bool SAMPLES> DEVICE void window(u64 number, u64 most_heads) {
     extern __shared__ u32 memory[];
     const Point& p = points[blockIdx.y];
     if (number >= p.windows) return;
@@ -69,17 +78,27 @@ template <u32 G, bool DECIDES> DEVICE void window(u64 number, u64 most_heads) {
     u32 router = (blockIdx.x * STRIDE + threadIdx.x) / G;
     if (router >= n.routers) return;
     Heads heads = heads_in(memory, (u32)most_heads, threadIdx.x);
-    if (run_router<G, DECIDES>(n, p, router, threadIdx.x % G, window_of(n, p, number), heads) && p.moved) p.moved[number] = 1;
+    bool moved = run_router<G, DECIDES, SAMPLES>(n, p, router, threadIdx.x % G, window_of(n, p, number), heads);
+    if (moved && p.moved) p.moved[number] = 1;
 }
 
-#define WINDOW(name, G, DECIDES) \
+#define WINDOW(name, G, DECIDES, SAMPLES) \
     extern "C" __global__ void __launch_bounds__(STRIDE, 4) name(u64 number, u64 most_heads) { \
-        window<G, DECIDES>(number, most_heads); \
+        window<G, DECIDES, SAMPLES>(number, most_heads); \
     }
 
-WINDOW(window_by_1, 1, false)
-WINDOW(window_by_32, 32, false)
-WINDOW(deciding_window_by_32, 32, true)
+WINDOW(window_by_1, 1, false, false)
+WINDOW(window_by_32, 32, false, false)
+WINDOW(deciding_window_by_32, 32, true, false)
+WINDOW(sampled_window_by_32, 32, false, true)
+WINDOW(sampled_deciding_window_by_32, 32, true, true)
+
+// Each block closes an interval, which is over at an instant, for some lanes of the only point.
+extern "C" __global__ void __launch_bounds__(STRIDE) close_interval(u64 number, u64 until) {
+    const Network& n = networks[points[0].network];
+    u32 lane = blockIdx.x * STRIDE + threadIdx.x;
+    if (lane < n.places[n.routers].input * (u32)n.vcs) close_lane(n, points[0], lane, number, until);
+}
 
 // Each block puts some packets into the places of the only point.
 extern "C" __global__ void __launch_bounds__(STRIDE) inject_all(const Injected* injected, u64 count) {

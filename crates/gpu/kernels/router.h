@@ -2,6 +2,7 @@
 // from `end` on, which is before the end of the window where the run ends. Instants within a window are counted from its start.
 #pragma once
 #include "groups.h"
+#include "samples.h"
 
 struct Window {
     u64 start, closes, end;
@@ -286,23 +287,6 @@ DEVICE u32 step_of(u64 value) {
     return (exponent << 5) + (u32)(value >> exponent);
 }
 
-// Sums and the like that are read when a run is over: a GPU does not wait for them.
-DEVICE void add(u64& sum, u64 value) {
-#if IS_HOST
-    sum += value;
-#else
-    atomicAdd(&sum, value);
-#endif
-}
-
-DEVICE void raise(u64& largest, u64 value) {
-#if IS_HOST
-    largest = most(largest, value);
-#else
-    atomicMax(&largest, value);
-#endif
-}
-
 // The number of an entry that is added to a list.
 DEVICE u64 next_entry(u64& count) {
 #if IS_HOST
@@ -322,7 +306,7 @@ DEVICE u64 passes_of(const Point& p, const Crossbar& crossbar, u32 kind, u64 byt
 }
 
 // A packet has reached its node.
-DEVICE void deliver(const Point& p, const Here& h, u32 node, const Slot& packet, u64 at) {
+template <bool SAMPLES> DEVICE void deliver(const Point& p, const Here& h, u32 node, const Slot& packet, u64 at) {
     if (p.has_messages) {
         p.delivered[next_entry(p.lists->delivered)] = Delivered{node, (u32)packet.packet, at};
         return;
@@ -335,6 +319,7 @@ DEVICE void deliver(const Point& p, const Here& h, u32 node, const Slot& packet,
     if (at < p.from) return;
     u64 latency = at - packet.birth;
     u64 since = (u64)((u32)(at >> p.unit) - (u32)message) << p.unit;
+    if (SAMPLES) sample_latency(*p.sampling, h.number, at, latency);
     add(r.measured, 1);
     add(r.sum, latency);
     raise(r.least, ~latency);
@@ -379,7 +364,7 @@ DEVICE u32 leave_input(const Network& n, const Point& p, u32 own, u32 word, u64 
 }
 
 // Grants a head packet at an instant. False: it has no credit; `granted.available` is when it could be granted then.
-template <bool DECIDES>
+template <bool DECIDES, bool SAMPLES>
 DEVICE bool grant(const Network& n, const Point& p, const Here& h, const Window& w, const Heads& heads, u32 place, u64 now, Granted& granted) {
     u32 port_word = heads.port(place), word = heads.head(place), needs = heads.needs(place);
     u32 own = h.first_lane + (port_word & 0xffff), input = port_word >> 16;
@@ -415,10 +400,16 @@ DEVICE bool grant(const Network& n, const Point& p, const Here& h, const Window&
         add(load.busy, ends - starts);
         if (now > eligible) add(load.waited, now - eligible);
     }
+    if (SAMPLES) {
+        const Sampling& sampling = *p.sampling;
+        if (now >= p.from) sample_load(sampling, LOAD_SAMPLES * output, bytes, starts, ends);
+        u64 start = now / sampling.interval * sampling.interval;
+        sample_time(sampling, sampling.of_lanes + LANE_SAMPLES * own, most(eligible, start), crossed);
+    }
     u64 credit = n.credit != NEVER ? n.credit : n.credits[h.first_input + input];
     u64 given_back = crossbar.flit_passes == NEVER ? crossed : now + least(passes, crossbar.flit_passes);
     if (port.to & NODE) {
-        deliver(p, h, port.lane, packet, ends + wire.latency);
+        deliver<SAMPLES>(p, h, port.lane, packet, ends + wire.latency);
     } else {
         port.last_vc = (u16)vc;
         u32 to_lane = port.lane + vc, tail = tail_of(n, p, port, output, vc);

@@ -168,6 +168,14 @@ struct Network {
     u64 most_ports, threshold, minimal_weight, detour_weight, candidates, each_router;
 };
 
+// Samples at intervals of this length. Each interval has so many words: of outputs, of sources, of lanes and of routers, see samples.h.
+struct Sampling {
+    u64 interval, intervals, of_sources, of_lanes, of_routers;
+    u64* const* samples;
+    // By lane: the most packets that have waited there at a grant in intervals that are over.
+    u16* ever;
+};
+
 struct Point {
     // Its network: a number, or on a processor of its own an address.
     u64 network;
@@ -210,6 +218,8 @@ struct Point {
     Lists* lists;
     Delivered* delivered;
     Freed* freed;
+    // If samples are taken.
+    const Sampling* sampling;
 };
 
 enum Routing { GRID = 0, TREE = 1, RULED = 2 };

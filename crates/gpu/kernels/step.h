@@ -108,7 +108,7 @@ DEVICE u32 find_injection_credit(const Network& n, const Point& p, const Nic& ni
 }
 
 // Sends the packets of a node that can leave in a window: see nic.rs and sources.rs. Returns whether any has.
-DEVICE bool run_source(const Network& n, const Point& p, u32 place, const Window& w) {
+template <bool SAMPLES> DEVICE bool run_source(const Network& n, const Point& p, u32 place, const Window& w) {
     if (p.next[place] >= w.end) return false;
     Source source = p.sources[place];
     u32 node = n.nodes_of_sources[place], vcs = (u32)n.vcs;
@@ -137,6 +137,10 @@ DEVICE bool run_source(const Network& n, const Point& p, u32 place, const Window
         if (now >= p.from) {
             source.packets += 1;
             source.waited += least(stalled, now);
+            if (SAMPLES) {
+                u64 word = p.sampling->of_sources + LOAD_SAMPLES * place;
+                sample_load(*p.sampling, word, p.bytes, now, now + wire.sends);
+            }
         }
         source.free = now + wire.sends + wire.pause;
         to.packet = (u64)address_to(n, node, source.to) << 32 | (u32)(source.made >> p.unit);
@@ -173,7 +177,7 @@ DEVICE void count_rest(const Network& n, const Point& p, u32 place) {
 }
 
 // Runs a router and its nodes in a window, by G threads of which this is one. Returns whether packets have moved.
-template <u32 G, bool DECIDES>
+template <u32 G, bool DECIDES, bool SAMPLES>
 DEVICE bool run_router(const Network& n, const Point& p, u32 router, u32 thread, const Window& w, Heads heads) {
     Group<G> group;
     Here h = here_of(n, router);
@@ -181,7 +185,7 @@ DEVICE bool run_router(const Network& n, const Point& p, u32 router, u32 thread,
     // A packet of a node may come to its router within the window, so nodes are first.
     if (!p.has_messages) {
         for (u32 place = n.first_sources[router] + thread; place < n.first_sources[router + 1]; place += G) {
-            moved |= run_source(n, p, place, w);
+            moved |= run_source<SAMPLES>(n, p, place, w);
         }
     }
     group.meet();
@@ -203,7 +207,7 @@ DEVICE bool run_router(const Network& n, const Point& p, u32 router, u32 thread,
             if (DECIDES && heads.needs(place) == UNDECIDED) {
                 decide_now(n, p, h, lane, heads.head(place), w.start + now);
             } else {
-                done = grant<DECIDES>(n, p, h, w, heads, place, w.start + now, granted);
+                done = grant<DECIDES, SAMPLES>(n, p, h, w, heads, place, w.start + now, granted);
                 again = done;
                 if (!done) heads.at(place) = granted.available;
             }

@@ -23,9 +23,12 @@ pub const MOST_NETWORKS: usize = 16;
 #[derive(Debug)]
 pub(crate) struct Kernels {
     module: Module,
-    /// By threads of a router, where nothing is decided for each packet, and where rules do that.
+    /// By threads of a router, where nothing is decided for each packet, and where rules do that; and the same where samples are taken.
     fixed: Vec<(u32, Function)>,
     deciding: Vec<(u32, Function)>,
+    sampled: Vec<(u32, Function)>,
+    sampled_deciding: Vec<(u32, Function)>,
+    close: Function,
     inject: Function,
     end: Function,
 }
@@ -34,6 +37,8 @@ pub(crate) struct Kernels {
 /// do that.
 const FIXED: [(u32, &str); 2] = [(1, "window_by_1"), (32, "window_by_32")];
 const DECIDING: [(u32, &str); 1] = [(32, "deciding_window_by_32")];
+const SAMPLED: [(u32, &str); 1] = [(32, "sampled_window_by_32")];
+const SAMPLED_DECIDING: [(u32, &str); 1] = [(32, "sampled_deciding_window_by_32")];
 
 impl Kernels {
     /// Loads them. The driver compiles them the first time, which takes some tenths of a second; later its cache has them.
@@ -49,6 +54,9 @@ impl Kernels {
         Ok(Self {
             fixed: all(&FIXED)?,
             deciding: all(&DECIDING)?,
+            sampled: all(&SAMPLED)?,
+            sampled_deciding: all(&SAMPLED_DECIDING)?,
+            close: module.function("close_interval")?,
             inject: module.function("inject_all")?,
             end: module.function("end_of_points")?,
             module,
@@ -76,7 +84,12 @@ impl Kernels {
         number: u64,
         threads: u32,
     ) -> Result<(), GpuError> {
-        let kernels = if points.decides { &self.deciding } else { &self.fixed };
+        let kernels = match (points.is_sampled, points.decides) {
+            (false, false) => &self.fixed,
+            (false, true) => &self.deciding,
+            (true, false) => &self.sampled,
+            (true, true) => &self.sampled_deciding,
+        };
         let fits = |each: u32| each >= threads && points.lanes_of_router.div_ceil(each) <= MOST_HEADS;
         let found = kernels.iter().find(|(each, _)| fits(*each)).or(kernels.last());
         let (each, function) = found.map(|(each, function)| (*each, function)).expect("there are kernels");
@@ -96,6 +109,22 @@ impl Kernels {
         let arguments = [packets.address(), count.into()];
         // SAFETY: as for a window; the buffer has so many packets.
         unsafe { gpu.launch(&self.inject, [count.div_ceil(BLOCK), 1, 1], ([BLOCK, 1, 1], 0), &arguments) }
+    }
+
+    /// Closes the interval of samples with a number, which is over at an instant, in picoseconds, of the only point.
+    ///
+    /// # Errors
+    /// When the launch fails.
+    pub(crate) fn close(
+        &self,
+        gpu: &Gpu,
+        points: &Points,
+        interval: u64,
+        until: u64,
+    ) -> Result<(), GpuError> {
+        let grid = [(points.routers * points.lanes_of_router).div_ceil(BLOCK), 1, 1];
+        // SAFETY: as for a window; the point takes samples, and has this interval.
+        unsafe { gpu.launch(&self.close, grid, ([BLOCK, 1, 1], 0), &[interval, until]) }
     }
 
     /// Counts what is left when all windows have been run.

@@ -61,4 +61,6 @@ pub(crate) struct Points {
     pub(crate) lanes_of_router: u32,
     /// True if their rules decide for each packet.
     pub(crate) decides: bool,
+    /// True if the only one takes samples.
+    pub(crate) is_sampled: bool,
 }

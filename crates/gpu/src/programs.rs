@@ -85,6 +85,7 @@ impl<'g> GpuRouters<'g> {
             nodes: network.nodes as u32,
             lanes_of_router: network.lanes_of_router as u32,
             decides: network.decides,
+            is_sampled: false,
         };
         let injected = gpu.gpu.zeros(FIRST_ROOM * Injected::BYTES)?;
         Ok(Self { gpu, memory, placed, points, injected, failure: None, reading: Duration::ZERO })

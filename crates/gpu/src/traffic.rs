@@ -6,6 +6,7 @@ use crate::kernels::{Kernels, MOST_NETWORKS, MOST_POINTS};
 use crate::memory::{GpuMemory, Points};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
+use weir_network::record::Recorder;
 use weir_packet::{FlatNetwork, FlatRun, PlacedRun, SyntheticEnded};
 
 /// Windows between two looks whether to go on.
@@ -24,15 +25,6 @@ pub struct GpuRuns {
     pub running: Duration,
     /// Time to read what is left in the memory.
     pub reading: Duration,
-}
-
-impl GpuRuns {
-    fn join(&mut self, other: Self) {
-        self.ended.extend(other.ended);
-        self.placing += other.placing;
-        self.running += other.running;
-        self.reading += other.reading;
-    }
 }
 
 /// A GPU with the kernels of the packet engine.
@@ -61,45 +53,23 @@ impl PacketGpu {
     /// Runs synthetic traffic, several runs side by side, and returns their results in the order of the runs: those of
     /// [`PacketNetwork::run_synthetic`](weir_packet::PacketNetwork::run_synthetic), whose digests are the same. Runs of one network, which is
     /// found by its address, share its arrays. `threads` run each router; `None` lets the number of routers decide. Asks now and then
-    /// whether to go on, with the part of a batch that is done, from 0 to 1; `None` if not.
+    /// whether to go on, with the part of a batch that is done, from 0 to 1; `None` if not. A recorder gets the samples of a run that
+    /// [takes them](FlatRun::sampled), when it is over.
     ///
     /// # Errors
     /// When there is not enough memory on the GPU, or it fails.
+    ///
+    /// # Panics
+    /// When there are more than [`MOST_POINTS`] runs, of more than [`MOST_NETWORKS`] networks, or one that takes samples among others.
     pub fn run(
         &self,
         runs: Vec<FlatRun<'_>>,
         threads: Option<u32>,
+        recorder: Option<&mut dyn Recorder>,
         go_on: &mut dyn FnMut(f64) -> ControlFlow<()>,
     ) -> Result<Option<GpuRuns>, GpuError> {
-        let mut all = GpuRuns::default();
-        let mut left = runs.into_iter().peekable();
-        while left.peek().is_some() {
-            // Runs side by side are by one kernel.
-            let (mut batch, mut networks, mut decides) = (Vec::new(), Vec::new(), None);
-            while let Some(run) = left.next_if(|run| {
-                let is_new = !networks.contains(&name(run));
-                batch.len() < MOST_POINTS
-                    && (networks.len() < MOST_NETWORKS || !is_new)
-                    && decides.is_none_or(|decides| decides == run.decides())
-            }) {
-                decides = Some(run.decides());
-                if !networks.contains(&name(&run)) {
-                    networks.push(name(&run));
-                }
-                batch.push(run);
-            }
-            let Some(ran) = self.run_batch(batch, threads, go_on)? else { return Ok(None) };
-            all.join(ran);
-        }
-        Ok(Some(all))
-    }
-
-    fn run_batch(
-        &self,
-        runs: Vec<FlatRun<'_>>,
-        threads: Option<u32>,
-        go_on: &mut dyn FnMut(f64) -> ControlFlow<()>,
-    ) -> Result<Option<GpuRuns>, GpuError> {
+        let is_sampled = runs.iter().any(FlatRun::is_sampled);
+        assert!(runs.len() <= if is_sampled { 1 } else { MOST_POINTS }, "{} runs side by side", runs.len());
         let begun = Instant::now();
         let mut memory = GpuMemory::new(&self.gpu);
         let mut networks: Vec<(*const (), FlatNetwork)> = Vec::new();
@@ -117,6 +87,7 @@ impl PacketGpu {
             words.extend(&run.words);
             placed.push(run);
         }
+        assert!(networks.len() <= MOST_NETWORKS, "{} networks side by side", networks.len());
         let described: Vec<u8> = networks.iter().flat_map(|(_, network)| network.words.clone()).collect();
         self.kernels.begin(&described, &words)?;
         let most = |of: fn(&FlatNetwork) -> usize| {
@@ -128,12 +99,19 @@ impl PacketGpu {
             nodes: most(|network| network.nodes),
             lanes_of_router: most(|network| network.lanes_of_router),
             decides: networks.iter().any(|(_, network)| network.decides),
+            is_sampled,
         };
         self.gpu.wait()?;
         let (placing, begun) = (begun.elapsed(), Instant::now());
         let windows = placed.iter().map(|run| run.windows).max().unwrap_or(0);
         let threads = threads_for(&points, threads);
-        for number in 0..windows {
+        for number in 0..=windows {
+            if let Some((interval, until)) = placed.first().and_then(|run| run.over_before(number)) {
+                self.kernels.close(&self.gpu, &points, interval, until)?;
+            }
+            if number == windows {
+                break;
+            }
             self.kernels.window(&self.gpu, &points, number, threads)?;
             if number % WINDOWS_BETWEEN_LOOKS == WINDOWS_BETWEEN_LOOKS - 1 {
                 self.gpu.wait()?;
@@ -146,6 +124,9 @@ impl PacketGpu {
         self.gpu.wait()?;
         let (running, begun) = (begun.elapsed(), Instant::now());
         let ended = placed.iter().map(|run| run.ended(&memory)).collect::<Result<_, _>>()?;
+        if let (Some(recorder), [run]) = (recorder, &placed[..]) {
+            run.report(&memory, recorder)?;
+        }
         Ok(Some(GpuRuns { ended, placing, running, reading: begun.elapsed() }))
     }
 }

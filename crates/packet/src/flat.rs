@@ -8,6 +8,7 @@ mod messages;
 mod network;
 mod routers;
 mod routes;
+mod samples;
 
 use crate::destinations::Destinations;
 use crate::draws::{Draws, Slot, Source};
@@ -16,8 +17,10 @@ use crate::{Refusal, SelfTraffic, Synthetic, TrafficPattern};
 pub use messages::{FlatMessages, PlacedMessages};
 pub use network::FlatNetwork;
 use routers::RouterRegions;
+use samples::{PlacedSamples, Sampling};
 use weir_network::Limits;
-use weir_units::{NodeId, Time};
+use weir_network::record::Recorder;
+use weir_units::{Duration, NodeId, Time};
 
 /// Bytes in the memory of a [`Memory`], by their address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,6 +130,8 @@ pub struct FlatRun<'a> {
     from: u64,
     last: u64,
     destinations: Destinations,
+    /// If samples are taken.
+    sampling: Option<Sampling>,
 }
 
 /// A run whose state is in a memory.
@@ -138,6 +143,7 @@ pub struct PlacedRun<'a> {
     /// Number of windows that it has.
     pub windows: u64,
     state: State,
+    samples: Option<PlacedSamples>,
 }
 
 /// Where the parts of the state are that are read when a run is over.
@@ -174,7 +180,28 @@ impl PacketNetwork {
         let end = (from + traffic.duration).min(Self::within(asked).simulated);
         let destinations = Destinations::new(self, traffic.pattern, traffic.seed);
         let (from, last) = (from.as_ps(), end.as_ps().saturating_sub(1));
-        Ok(FlatRun { network: self, traffic, asked, from, last, destinations })
+        Ok(FlatRun { network: self, traffic, asked, from, last, destinations, sampling: None })
+    }
+}
+
+impl PlacedRun<'_> {
+    /// The interval of samples that is over before the window with a number, and the instant at which it is, in picoseconds; that is the last of
+    /// all before a window that the run does not have. `None` if none is.
+    pub fn over_before(&self, window: u64) -> Option<(u64, u64)> {
+        let sampling = self.run.sampling?;
+        if window >= self.windows {
+            return Some(sampling.last(self.run.last));
+        }
+        sampling.over_before(window, self.run.network.width.duration().as_ps())
+    }
+
+    /// Passes the samples of all intervals to a recorder, when all windows have been run.
+    ///
+    /// # Errors
+    /// When the processor has failed.
+    pub fn report<M: Memory>(&self, memory: &M, recorder: &mut dyn Recorder) -> Result<(), M::Error> {
+        let samples = self.samples.as_ref();
+        samples.map_or(Ok(()), |samples| samples.report(self.run.network, memory, recorder))
     }
 }
 
@@ -189,10 +216,27 @@ impl<'a> FlatRun<'a> {
         self.network.routing.decides()
     }
 
+    /// The same run with samples at intervals, for which its network [has to have windows](PacketNetwork::for_intervals).
+    ///
+    /// # Panics
+    /// When an interval is no whole number of windows.
+    #[must_use]
+    pub fn sampled(self, interval: Duration) -> Self {
+        assert!(interval.as_ps().is_multiple_of(self.network.window().as_ps()), "windows that fit");
+        let sampling = Sampling::new(self.network, interval, self.last, self.traffic.packet.0 as u32);
+        Self { sampling: Some(sampling), ..self }
+    }
+
+    /// Returns whether samples are taken.
+    pub fn is_sampled(&self) -> bool {
+        self.sampling.is_some()
+    }
+
     /// The number of bytes that its state takes.
     pub fn memory(&self) -> u64 {
         let network = self.network;
-        network.memory_of_routers()
+        self.sampling.map_or(0, |sampling| sampling.memory())
+            + network.memory_of_routers()
             + network.nodes() as u64 * (72 + 2 * u64::from(network.vcs))
             + network.routers() as u64 * 8 * RESULT_WORDS as u64
             + (1 << 20)
@@ -231,9 +275,13 @@ impl<'a> FlatRun<'a> {
         point.words.extend([geometric, slot, scale.to_bits()]);
         self.put_pattern(&draws, &mut point)?;
         point.words.extend([0; MESSAGE_WORDS]);
+        let samples = self.sampling.map(|sampling| sampling.put(network, &mut point)).transpose()?;
+        if samples.is_none() {
+            point.words.push(0);
+        }
         let words = words(point.words);
         let state = State { lanes, loads, sources, results, histograms, moved };
-        Ok(PlacedRun { words, windows, state, run: self })
+        Ok(PlacedRun { words, windows, state, samples, run: self })
     }
 
     /// Adds what says where packets go.

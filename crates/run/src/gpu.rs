@@ -21,10 +21,11 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use weir_experiment::{PreparationProgress, PreparedPacket, Scenario};
 use weir_gpu::{GpuError, GpuRuns, PacketGpu};
+use weir_network::record::Recorder;
 use weir_network::{Digest, Limits, Outcome, Progress, RunContext, Traffic, interrupted_by};
 use weir_packet::Synthetic;
 use weir_record::GpuUse;
-use weir_units::{Bytes, Time};
+use weir_units::{Bytes, Duration, Time};
 
 /// The GPU of this computer, which is opened when it is first needed. Clones are the same one.
 #[derive(Clone, Default)]
@@ -78,6 +79,8 @@ struct Work<'a> {
     packets: &'a PreparedPacket,
     traffic: &'a Synthetic,
     limits: Limits,
+    /// If samples are taken.
+    interval: Option<Duration>,
 }
 
 impl Work<'_> {
@@ -113,17 +116,23 @@ pub(crate) fn run_synthetic(
     placing.stage("the machine is being put into the memory of the GPU");
     let (limits, watch) = placing.end();
     let gpu = processor.opened().map_err(failed)?;
-    let work = Work { packets, traffic, limits };
+    let interval = context.recorder.as_ref().and_then(|recorder| recorder.requested().interval);
+    let work = Work { packets, traffic, limits, interval };
     let mut show = |windows: f64| {
         watch(Progress { now: work.reached(windows), events: 1, ..Progress::default() });
     };
-    let mut runs = run_all(gpu, &[work], &mut show).map_err(|error| failed(&error))?;
+    let mut runs = run_all(gpu, &[work], context.recorder, &mut show).map_err(|error| failed(&error))?;
     Ok(runs.remove(0))
 }
 
-/// Runs these side by side; `show` gets the windows that are done. Those whose time is over end with a limit, and the others begin anew, as
+/// Runs these side by side; a recorder gets the samples of the only one, and `show` the windows that are done. Those whose time is over end with a limit, and the others begin anew, as
 /// does their time.
-fn run_all(gpu: &PacketGpu, works: &[Work<'_>], show: &mut dyn FnMut(f64)) -> Result<Vec<Ran>, GpuError> {
+fn run_all(
+    gpu: &PacketGpu,
+    works: &[Work<'_>],
+    mut recorder: Option<&mut dyn Recorder>,
+    show: &mut dyn FnMut(f64),
+) -> Result<Vec<Ran>, GpuError> {
     let mut all: Vec<Option<Ran>> = works.iter().map(|_| None).collect();
     loop {
         let left: Vec<usize> = (0..works.len()).filter(|&place| all[place].is_none()).collect();
@@ -136,7 +145,8 @@ fn run_all(gpu: &PacketGpu, works: &[Work<'_>], show: &mut dyn FnMut(f64)) -> Re
         if over.is_empty() {
             // All of them fit: else they would have been refused before.
             let flat = left.iter().filter_map(|&place| fits::flat(works[place]).ok()).collect();
-            let found = gpu.run(flat, None, &mut |part| {
+            let recorder = recorder.as_mut().map(|recorder| &mut **recorder as _);
+            let found = gpu.run(flat, None, recorder, &mut |part| {
                 reached = part * most;
                 show(reached);
                 over = self::over(works, &left, started, reached);

@@ -64,20 +64,21 @@ fn traffic(folder: &TempDir, number: usize) -> PathBuf {
     file
 }
 
-/// The summary, with digest, latencies and loads, and all tables of a results folder are those of a run on cores; the summary names the GPU.
+/// The summary, with digest, latencies and loads, and all tables of a results folder are those of a run on cores, with samples at intervals or without;
+/// the summary names the GPU.
 #[test]
 fn results_are_those_of_cores() {
     let driver = driver();
+    let limits = ["limits.simulated_time=15 us", "limits.simulated_time=1 s"];
+    let samples = ["seed=1", "output.sample_interval=2 us"];
     for (number, (name, _)) in MACHINES.into_iter().enumerate() {
         let file = traffic(&driver, number);
-        for limit in ["limits.simulated_time=15 us", "limits.simulated_time=1 s"] {
+        for (limit, samples) in limits.into_iter().flat_map(|limit| samples.map(|samples| (limit, samples))) {
             let outs = ["cores", "gpu"].map(|name| driver.path().join(name));
-            let args = ["run", "--json", "-q", "--set", limit, "--out"];
+            let sets = ["--json", "-q", "--set", limit, "--set", samples, "--out"];
             let status = if limit.ends_with("15 us") { 4 } else { 0 };
-            let cores = run(weir(args).arg(&outs[0]).arg(&file)).expect(status);
-            let gpu =
-                run(on_gpu(&driver, &["run", "--gpu", "--json", "-q", "--set", limit, "--out"], &outs[1])
-                    .arg(&file));
+            let cores = run(weir(["run"]).args(sets).arg(&outs[0]).arg(&file)).expect(status);
+            let gpu = run(on_gpu(&driver, &[&["run", "--gpu"], &sets[..]].concat(), &outs[1]).arg(&file));
             let gpu = gpu.expect(status);
             assert_eq!(without_times(&cores), without_times(&gpu), "{name}");
             let used = &gpu.summary()["gpu"];

@@ -36,7 +36,12 @@ impl PlacedRun<'_> {
             ..Counts::default()
         };
         count_outputs(network, &memory.read(loads)?, &mut counts.links);
-        count_lanes(network, &memory.read(lanes)?, &mut counts.links);
+        let mut longest = longest_of(&memory.read(lanes)?);
+        if let Some(samples) = &self.samples {
+            let ever = memory.read(samples.ever)?;
+            longest = ever.as_chunks().0.iter().map(|most| u16::from_le_bytes(*most)).collect();
+        }
+        count_lanes(network, &longest, &mut counts.links);
         let sources = rows::<SOURCE_WORDS>(&memory.read(sources)?);
         count_sources(network, bytes, &sources, &mut counts.links);
         let histograms = words_of(&memory.read(histograms)?);
@@ -75,8 +80,8 @@ fn count_outputs(network: &PacketNetwork, state: &[u8], links: &mut [LinkCounts]
     }
 }
 
-fn count_lanes(network: &PacketNetwork, state: &[u8], links: &mut [LinkCounts]) {
-    for (input, lanes) in network.inputs.iter().zip(longest_of(state).chunks(network.vcs as usize)) {
+fn count_lanes(network: &PacketNetwork, longest: &[u16], links: &mut [LinkCounts]) {
+    for (input, lanes) in network.inputs.iter().zip(longest.chunks(network.vcs as usize)) {
         if let (Some(link), false) = (links.get_mut(input.link as usize), matches!(input.from, Sender::None))
         {
             link.longest_queue = link.longest_queue.max(lanes.iter().copied().max().unwrap_or(0).into());

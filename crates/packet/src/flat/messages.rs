@@ -104,6 +104,8 @@ impl<'a> FlatMessages<'a> {
         let delivered = point.zeros(network.places() * RemoteWindow::BYTES)?;
         let freed = point.zeros(network.places_of_nodes() * RemoteWindow::BYTES)?;
         debug_assert_eq!(point.words.len(), before + MESSAGE_WORDS);
+        // No samples.
+        point.words.push(0);
         Ok(PlacedMessages { network, words: words(point.words), routers, lists, delivered, freed })
     }
 }

@@ -6,6 +6,8 @@ use crate::invariance::{Way, cases, limited, shown, shown_synthetic, work};
 use crate::machines::{bandwidth, grid, node_link, uniform};
 use crate::zoo::{deciding, graph, hypercrossbar, network, routers, topologies};
 use proptest::prelude::*;
+use weir_network::harness::Recorded;
+use weir_network::record::Requested;
 use weir_network::{Limits, RunContext};
 use weir_packet::{
     Credits, Dateline, DeadlockPolicy, Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic,
@@ -49,7 +51,8 @@ proptest! {
         }
     }
 
-    /// On any machine that fits, with any traffic, two runs side by side, up to any limit, routers in any order, with windows of any width.
+    /// On any machine that fits, with any traffic, two runs side by side, up to any limit, routers in any order, with windows of any width; and one
+    /// of them again with samples at intervals.
     #[test]
     fn arrays_have_the_results_of_the_engine(
         topology in prop_oneof![topologies(), deciding()],
@@ -66,6 +69,7 @@ proptest! {
         part in prop_oneof![2 => Just(1.0), 1 => 0.0..1.0, 1 => 0.0..0.1],
         seed: u64,
         order: u64,
+        windows in 1..=40_u64,
     ) {
         let dateline = if keeps_class { Dateline::Dimension } else { routers.dateline };
         let escapes = matches!(&topology, Topology::Torus(torus) if torus.chosen().is_some());
@@ -90,11 +94,23 @@ proptest! {
         let other = Synthetic { offered_load: load / 2.0, seed: seed ^ 1, warmup: times(3), ..traffic.clone() };
         let runs = [&traffic, &other].map(|traffic| network.flat(traffic, limits));
         let [Ok(run), Ok(beside)] = runs else { return Err(TestCaseError::reject("does not fit")) };
-        let found = host::run(vec![run, beside], order);
+        let found = host::run(vec![run, beside], order, None);
         for (traffic, found) in [&traffic, &other].into_iter().zip(found) {
             let expected = network.run_synthetic(traffic, RunContext::without_ranks().limits(limits));
             prop_assert_eq!(shown_synthetic(&found), shown_synthetic(&expected));
         }
+        // The samples of intervals of so many windows, which are narrower where that many do not fit.
+        let interval = network.window() * windows;
+        let cut = network.for_intervals(interval).expect("windows that fit");
+        let recorded = || Recorded { requested: Requested { interval: Some(interval), ..Requested::default() }, ..Recorded::default() };
+        let [mut expected, mut found] = [recorded(), recorded()];
+        let context = RunContext::without_ranks().limits(limits).recorder(Some(&mut expected));
+        let ended = cut.run_synthetic(&traffic, context);
+        let run = cut.flat(&traffic, limits).expect("it fits").sampled(interval);
+        let sampled = host::run(vec![run], order, Some(&mut found));
+        prop_assert_eq!(shown_synthetic(&sampled[0]), shown_synthetic(&ended));
+        let [expected, found] = [expected, found].map(|recorded| Recorded { intervals: 0, ..recorded });
+        prop_assert_eq!(found, expected);
     }
 }
 

@@ -112,7 +112,7 @@ fn groups(works: &[Work<'_>]) -> Vec<Vec<usize>> {
 
 /// Runs all at once, or in halves where the memory does not suffice: other programs may use it, too.
 fn in_parts(gpu: &PacketGpu, works: &[Work<'_>]) -> Vec<Result<Ran>> {
-    match run_all(gpu, works, &mut |_| ()) {
+    match run_all(gpu, works, None, &mut |_| ()) {
         Ok(all) => all.into_iter().map(Ok).collect(),
         Err(GpuError::OutOfMemory { .. }) if works.len() > 1 => {
             let (one, other) = works.split_at(works.len() / 2);

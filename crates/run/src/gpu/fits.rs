@@ -41,7 +41,7 @@ pub(super) fn check(gpu: &GpuProcessor, scenario: &Scenario, processes: usize, r
                 problems.push(problem(
                     ["topology", ""],
                     what,
-                    "take a smaller machine, or run it without --gpu",
+                    "take a smaller machine, a longer output.sample_interval if there is one, or run it without --gpu",
                 ));
             }
         }
@@ -102,8 +102,10 @@ pub(super) fn of_experiment(scenario: &Scenario, runs: Runs) -> Vec<Problem> {
         ));
     }
     let output = &scenario.output;
+    // Samples stay on the GPU until the run is over.
+    let takes_samples = is_synthetic && runs == Runs::Alone;
     let asked = [
-        ("output.sample_interval", output.sample_interval.is_some()),
+        ("output.sample_interval", output.sample_interval.is_some() && !takes_samples),
         ("output.packets", output.packets.is_some()),
         ("output.messages", output.messages == Keep::Yes),
         ("output.pairs", output.pairs == Keep::Yes),
@@ -176,14 +178,19 @@ fn of_computer(error: &GpuError) -> Problem {
 pub(super) fn work(scenario: &Scenario) -> Option<Work<'_>> {
     match (&scenario.prepared, &scenario.workload.kind) {
         (Ok(Prepared::Packet(packets)), Workload::Synthetic(traffic)) => {
-            Some(Work { packets, traffic, limits: scenario.limits() })
+            let interval = scenario.output.sample_interval;
+            Some(Work { packets, traffic, limits: scenario.limits(), interval })
         }
         _ => None,
     }
 }
 
 pub(super) fn flat(work: Work<'_>) -> Result<FlatRun<'_>, Vec<Refusal>> {
-    work.packets.network.flat(work.traffic, work.limits)
+    let run = work.packets.network.flat(work.traffic, work.limits)?;
+    Ok(match work.interval {
+        Some(interval) => run.sampled(interval),
+        None => run,
+    })
 }
 
 /// Bytes that its state takes on a GPU; zero of what does not run there.

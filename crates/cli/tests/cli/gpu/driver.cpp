@@ -15,7 +15,7 @@ Network networks[16];
 Point points[112], own[112];
 
 // The kernels by what they do.
-enum Kernel : size_t { WINDOW = 1, DECIDING, END, INJECT };
+enum Kernel : size_t { WINDOW = 1, DECIDING, SAMPLED, SAMPLED_DECIDING, END, INJECT, CLOSE };
 
 size_t memory() {
     const char* text = std::getenv("WEIR_TEST_GPU_MEMORY");
@@ -40,7 +40,9 @@ int cuModuleLoadDataEx(size_t* handle, const void*, unsigned, int*, void**) { *h
 int cuModuleUnload(size_t) { return 0; }
 
 int cuModuleGetFunction(size_t* handle, size_t, const char* name) {
-    *handle = std::strstr(name, "inject") ? INJECT : std::strstr(name, "end") ? END : std::strstr(name, "deciding") ? DECIDING : WINDOW;
+    bool is_window = std::strstr(name, "window");
+    size_t other = std::strstr(name, "inject") ? INJECT : std::strstr(name, "close") ? CLOSE : END;
+    *handle = is_window ? WINDOW + (std::strstr(name, "deciding") != nullptr) + 2 * (std::strstr(name, "sampled") != nullptr) : other;
     return 0;
 }
 
@@ -89,7 +91,8 @@ int cuLaunchKernel(
     }
     if (kernel == END) weir_end(own, count);
     else if (kernel == INJECT) weir_inject(own, *(const Injected**)arguments[0], *(u64*)arguments[1]);
-    else weir_window(own, count, *(u64*)arguments[0], 0, kernel == DECIDING);
+    else if (kernel == CLOSE) weir_close(own, *(u64*)arguments[0], *(u64*)arguments[1]);
+    else weir_window(own, count, *(u64*)arguments[0], 0, kernel - WINDOW);
     return 0;
 }
 }

@@ -7,6 +7,7 @@ use std::convert::Infallible;
 use std::process::Command;
 use std::sync::LazyLock;
 use weir_network::Limits;
+use weir_network::record::Recorder;
 use weir_packet::{
     FlatRun, Injected, Memory, PacketNetwork, PlacedMessages, Region, RemoteCounts, RemoteRouters,
     RemoteWindow, SyntheticEnded,
@@ -120,10 +121,16 @@ impl RemoteRouters for HostRouters<'_> {
     }
 }
 
-/// Runs synthetic traffic by the kernels, all runs side by side, in each window routers and nodes in an order that a number says.
-pub(super) fn run(runs: Vec<FlatRun<'_>>, order: u64) -> Vec<SyntheticEnded> {
+/// Runs synthetic traffic by the kernels, all runs side by side, in each window routers and nodes in an order that a number says. A recorder gets
+/// the samples of the only run.
+pub(super) fn run(
+    runs: Vec<FlatRun<'_>>,
+    order: u64,
+    recorder: Option<&mut dyn Recorder>,
+) -> Vec<SyntheticEnded> {
     let mut memory = HostMemory::default();
     let (mut placed, mut words, mut decides) = (Vec::new(), Vec::new(), false);
+    let is_sampled = runs[0].is_sampled();
     for run in runs {
         let Ok(network) = run.network().place(&mut memory);
         decides |= network.decides;
@@ -137,9 +144,22 @@ pub(super) fn run(runs: Vec<FlatRun<'_>>, order: u64) -> Vec<SyntheticEnded> {
     // SAFETY: the function has these arguments.
     let window = unsafe { KERNELS.get::<RunWindow>(b"weir_window") };
     let window = window.expect("it is in the library");
-    for number in 0..windows {
-        // SAFETY: the points and all that they lead to were made for it.
-        unsafe { window(points.address, placed.len() as u64, number, order, decides.into()) };
+    // SAFETY: the function has these arguments.
+    let close = unsafe { KERNELS.get::<unsafe extern "C" fn(u64, u64, u64)>(b"weir_close") };
+    let close = close.expect("it is in the library");
+    let kind = u64::from(decides) + 2 * u64::from(is_sampled);
+    for number in 0..=windows {
+        if let Some((interval, until)) = placed[0].over_before(number) {
+            // SAFETY: as for a window, of the only run.
+            unsafe { close(points.address, interval, until) };
+        }
+        if number < windows {
+            // SAFETY: the points and all that they lead to were made for it.
+            unsafe { window(points.address, placed.len() as u64, number, order, kind) };
+        }
+    }
+    if let Some(recorder) = recorder {
+        let Ok(()) = placed[0].report(&memory, recorder);
     }
     // SAFETY: the function has these arguments.
     let end =
