@@ -3,7 +3,6 @@
 #![expect(clippy::print_stdout, reason = "it prints a table")]
 
 use anyhow::{Result, anyhow, ensure};
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 use weir_gpu::{GpuPrograms, GpuRuns, PacketGpu};
@@ -113,8 +112,7 @@ fn traffic(load: f64, microseconds: u64) -> Synthetic {
 fn run(gpu: &PacketGpu, network: &PacketNetwork, all: &[Synthetic], threads: Option<u32>) -> Result<GpuRuns> {
     let runs = all.iter().map(|traffic| network.flat(traffic, Limits::default()));
     let runs = runs.collect::<Result<Vec<_>, _>>().map_err(|refusals| anyhow!("{refusals:?}"))?;
-    gpu.run(runs, threads, None, &mut |_| ControlFlow::Continue(()))?
-        .ok_or_else(|| anyhow!("nothing stops it"))
+    Ok(gpu.run(runs, threads, None, &mut |_| Vec::new())?)
 }
 
 /// Compares samples at intervals.
@@ -126,7 +124,7 @@ fn compare_samples(gpu: &PacketGpu, network: PacketNetwork, traffic: &Synthetic)
         [(); 2].map(|()| Recorded { requested: requested.clone(), ..Recorded::default() });
     network.run_synthetic(traffic, RunContext::without_ranks().recorder(Some(&mut expected)));
     let run = network.flat(traffic, Limits::default()).map_err(|refusals| anyhow!("{refusals:?}"))?;
-    gpu.run(vec![run.sampled(interval)], None, Some(&mut found), &mut |_| ControlFlow::Continue(()))?;
+    gpu.run(vec![run.sampled(interval)], None, Some(&mut found), &mut |_| Vec::new())?;
     let [expected, found] = [expected, found].map(|recorded| Recorded { intervals: 0, ..recorded });
     ensure!(found == expected, "other samples");
     Ok(())

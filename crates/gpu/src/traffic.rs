@@ -4,7 +4,6 @@ use crate::cuda::Gpu;
 use crate::error::GpuError;
 use crate::kernels::{Kernels, MOST_NETWORKS, MOST_POINTS};
 use crate::memory::{GpuMemory, Points};
-use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use weir_network::record::Recorder;
 use weir_packet::{FlatNetwork, FlatRun, PlacedRun, SyntheticEnded};
@@ -52,8 +51,9 @@ impl PacketGpu {
 
     /// Runs synthetic traffic, several runs side by side, and returns their results in the order of the runs: those of
     /// [`PacketNetwork::run_synthetic`](weir_packet::PacketNetwork::run_synthetic), whose digests are the same. Runs of one network, which is
-    /// found by its address, share its arrays. `threads` run each router; `None` lets the number of routers decide. Asks now and then
-    /// whether to go on, with the part of a batch that is done, from 0 to 1; `None` if not. A recorder gets the samples of a run that
+    /// found by its address, share its arrays. `threads` run each router; `None` lets the number of routers decide. Asks now and then,
+    /// with the number of windows that are done, which runs are to end, by their places and each with the reason: they have the results of
+    /// the windows that they had. A recorder gets the samples of a run that
     /// [takes them](FlatRun::sampled), when it is over.
     ///
     /// # Errors
@@ -66,14 +66,14 @@ impl PacketGpu {
         runs: Vec<FlatRun<'_>>,
         threads: Option<u32>,
         recorder: Option<&mut dyn Recorder>,
-        go_on: &mut dyn FnMut(f64) -> ControlFlow<()>,
-    ) -> Result<Option<GpuRuns>, GpuError> {
+        over: &mut dyn FnMut(u64) -> Vec<(usize, String)>,
+    ) -> Result<GpuRuns, GpuError> {
         let is_sampled = runs.iter().any(FlatRun::is_sampled);
         assert!(runs.len() <= if is_sampled { 1 } else { MOST_POINTS }, "{} runs side by side", runs.len());
         let begun = Instant::now();
         let mut memory = GpuMemory::new(&self.gpu);
         let mut networks: Vec<(*const (), FlatNetwork)> = Vec::new();
-        let (mut placed, mut words): (Vec<PlacedRun<'_>>, Vec<u8>) = (Vec::new(), Vec::new());
+        let mut placed: Vec<PlacedRun<'_>> = Vec::new();
         for run in runs {
             let number = networks.iter().position(|(other, _)| *other == name(&run));
             let number = match number {
@@ -83,13 +83,10 @@ impl PacketGpu {
                     networks.len() - 1
                 }
             };
-            let run = run.place(number as u64, &mut memory)?;
-            words.extend(&run.words);
-            placed.push(run);
+            placed.push(run.place(number as u64, &mut memory)?);
         }
         assert!(networks.len() <= MOST_NETWORKS, "{} networks side by side", networks.len());
         let described: Vec<u8> = networks.iter().flat_map(|(_, network)| network.words.clone()).collect();
-        self.kernels.begin(&described, &words)?;
         let most = |of: fn(&FlatNetwork) -> usize| {
             networks.iter().map(|(_, network)| of(network)).max().unwrap_or(0) as u32
         };
@@ -103,22 +100,24 @@ impl PacketGpu {
         };
         self.gpu.wait()?;
         let (placing, begun) = (begun.elapsed(), Instant::now());
-        let windows = placed.iter().map(|run| run.windows).max().unwrap_or(0);
         let threads = threads_for(&points, threads);
-        for number in 0..=windows {
+        for number in 0.. {
+            if number % WINDOWS_BETWEEN_LOOKS == 0 {
+                self.gpu.wait()?;
+                let over = over(number);
+                if number == 0 || !over.is_empty() {
+                    over.into_iter().for_each(|(place, why)| placed[place].stop(number, why));
+                    let words: Vec<u8> = placed.iter().flat_map(|run| run.words.iter().copied()).collect();
+                    self.kernels.begin(&described, &words)?;
+                }
+            }
             if let Some((interval, until)) = placed.first().and_then(|run| run.over_before(number)) {
                 self.kernels.close(&self.gpu, &points, interval, until)?;
             }
-            if number == windows {
+            if placed.iter().all(|run| run.is_over(number)) {
                 break;
             }
             self.kernels.window(&self.gpu, &points, number, threads)?;
-            if number % WINDOWS_BETWEEN_LOOKS == WINDOWS_BETWEEN_LOOKS - 1 {
-                self.gpu.wait()?;
-                if go_on(number as f64 / windows as f64).is_break() {
-                    return Ok(None);
-                }
-            }
         }
         self.kernels.end(&self.gpu, &points)?;
         self.gpu.wait()?;
@@ -127,7 +126,7 @@ impl PacketGpu {
         if let (Some(recorder), [run]) = (recorder, &placed[..]) {
             run.report(&memory, recorder)?;
         }
-        Ok(Some(GpuRuns { ended, placing, running, reading: begun.elapsed() }))
+        Ok(GpuRuns { ended, placing, running, reading: begun.elapsed() })
     }
 }
 

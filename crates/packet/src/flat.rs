@@ -144,7 +144,13 @@ pub struct PlacedRun<'a> {
     pub windows: u64,
     state: State,
     samples: Option<PlacedSamples>,
+    /// The limit that has ended it before its end.
+    stopped: Option<String>,
 }
+
+/// Places of these words in a structure `Point`.
+const LAST: usize = 2;
+const WINDOWS: usize = 4;
 
 /// Where the parts of the state are that are read when a run is over.
 #[derive(Clone, Copy, Debug)]
@@ -189,10 +195,31 @@ impl PlacedRun<'_> {
     /// all before a window that the run does not have. `None` if none is.
     pub fn over_before(&self, window: u64) -> Option<(u64, u64)> {
         let sampling = self.run.sampling?;
-        if window >= self.windows {
+        if self.is_over(window) {
             return Some(sampling.last(self.run.last));
         }
         sampling.over_before(window, self.run.network.width.duration().as_ps())
+    }
+
+    /// Ends the run behind so many windows, for a reason in words: its structure `Point` says so from then on.
+    pub fn stop(&mut self, windows: u64, why: String) {
+        self.windows = windows;
+        self.run.last = self.end().as_ps().saturating_sub(1);
+        for (place, word) in [(WINDOWS, windows), (LAST, self.run.last)] {
+            self.words[8 * place..][..8].copy_from_slice(&word.to_le_bytes());
+        }
+        self.stopped = Some(why);
+    }
+
+    /// Returns whether it has come to its end before a window.
+    pub fn is_over(&self, window: u64) -> bool {
+        window >= self.windows
+    }
+
+    /// The instant at which it ends.
+    fn end(&self) -> Time {
+        let behind = Time::from_ps(self.windows.saturating_mul(self.run.network.width.duration().as_ps()));
+        behind.min(Time::from_ps(self.run.last + 1))
     }
 
     /// Passes the samples of all intervals to a recorder, when all windows have been run.
@@ -281,7 +308,7 @@ impl<'a> FlatRun<'a> {
         }
         let words = words(point.words);
         let state = State { lanes, loads, sources, results, histograms, moved };
-        Ok(PlacedRun { words, windows, state, samples, run: self })
+        Ok(PlacedRun { words, windows, state, samples, stopped: None, run: self })
     }
 
     /// Adds what says where packets go.

@@ -10,19 +10,18 @@ mod batch;
 mod fits;
 mod patterns;
 
-use crate::engine_result::{Ran, ended};
+use crate::engine_result::Ran;
 use crate::{Result, RunError, packet};
 pub use batch::{GpuBatch, SharedMachines};
 pub(crate) use fits::check_gpu;
 pub(crate) use patterns::run_pattern;
 use std::fmt;
-use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use weir_experiment::{PreparationProgress, PreparedPacket, Scenario};
 use weir_gpu::{GpuError, GpuRuns, PacketGpu};
 use weir_network::record::Recorder;
-use weir_network::{Digest, Limits, Outcome, Progress, RunContext, Traffic, interrupted_by};
+use weir_network::{Limits, Progress, RunContext};
 use weir_packet::Synthetic;
 use weir_record::GpuUse;
 use weir_units::{Bytes, Duration, Time};
@@ -88,20 +87,9 @@ impl Work<'_> {
         (Time::ZERO + self.traffic.warmup + self.traffic.duration).min(self.limits.simulated)
     }
 
-    /// Number of its windows.
-    fn windows(&self) -> u64 {
-        self.end().as_ps().div_ceil(self.packets.network.window().as_ps().max(1))
-    }
-
     /// The instant that it has got to after so many windows.
-    fn reached(&self, windows: f64) -> Time {
-        Time::from_ps((windows * self.packets.network.window().as_ps() as f64) as u64).min(self.end())
-    }
-
-    fn limited(&self, why: String, windows: f64) -> Ran {
-        let until = self.reached(windows);
-        let ended = ended(Outcome::Limit(why), until, Traffic::default(), Digest(0));
-        Ran { until, ..Ran::without_links(ended) }
+    fn reached(&self, windows: u64) -> Time {
+        Time::from_ps(windows.saturating_mul(self.packets.network.window().as_ps())).min(self.end())
     }
 }
 
@@ -118,63 +106,38 @@ pub(crate) fn run_synthetic(
     let gpu = processor.opened().map_err(failed)?;
     let interval = context.recorder.as_ref().and_then(|recorder| recorder.requested().interval);
     let work = Work { packets, traffic, limits, interval };
-    let mut show = |windows: f64| {
+    let mut show = |windows: u64| {
         watch(Progress { now: work.reached(windows), events: 1, ..Progress::default() });
     };
     let mut runs = run_all(gpu, &[work], context.recorder, &mut show).map_err(|error| failed(&error))?;
     Ok(runs.remove(0))
 }
 
-/// Runs these side by side; a recorder gets the samples of the only one, and `show` the windows that are done. Those whose time is over end with a limit, and the others begin anew, as
-/// does their time.
+/// Runs these side by side; a recorder gets the samples of the only one, and `show` the windows that are done. Those whose time is over end
+/// with a limit.
 fn run_all(
     gpu: &PacketGpu,
     works: &[Work<'_>],
-    mut recorder: Option<&mut dyn Recorder>,
-    show: &mut dyn FnMut(f64),
+    recorder: Option<&mut dyn Recorder>,
+    show: &mut dyn FnMut(u64),
 ) -> Result<Vec<Ran>, GpuError> {
-    let mut all: Vec<Option<Ran>> = works.iter().map(|_| None).collect();
-    loop {
-        let left: Vec<usize> = (0..works.len()).filter(|&place| all[place].is_none()).collect();
-        if left.is_empty() {
-            break;
-        }
-        let most = left.iter().map(|&place| works[place].windows()).max().unwrap_or(0) as f64;
-        let (started, mut reached) = (Instant::now(), 0.0);
-        let mut over = over(works, &left, started, reached);
-        if over.is_empty() {
-            // All of them fit: else they would have been refused before.
-            let flat = left.iter().filter_map(|&place| fits::flat(works[place]).ok()).collect();
-            let recorder = recorder.as_mut().map(|recorder| &mut **recorder as _);
-            let found = gpu.run(flat, None, recorder, &mut |part| {
-                reached = part * most;
-                show(reached);
-                over = self::over(works, &left, started, reached);
-                if over.is_empty() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-            })?;
-            if let Some(GpuRuns { ended, placing, running, reading }) = found {
-                let name = gpu.gpu().name().to_owned();
-                let used = GpuUse { name, runs: left.len(), placing, running, reading };
-                for (&place, ended) in left.iter().zip(ended) {
-                    let Work { packets, traffic, .. } = works[place];
-                    let ran = packet::of_synthetic(packets, traffic, ended);
-                    all[place] = Some(Ran { gpu: Some(used.clone()), ..ran });
-                }
-                break;
-            }
-        }
-        for (place, why) in over {
-            all[place] = Some(works[place].limited(why, reached));
-        }
-    }
-    Ok(all.into_iter().flatten().collect())
-}
-
-/// The limits that are over after so many windows, in words: of those that have not come to their own ends. Longer ones run beside them.
-fn over(works: &[Work<'_>], left: &[usize], started: Instant, windows: f64) -> Vec<(usize, String)> {
-    let goes_on = |&&place: &&usize| interrupted_by().is_some() || windows < works[place].windows() as f64;
-    let over = |&place: &usize| Some((place, works[place].limits.wall_is_over(started)?));
-    left.iter().filter(goes_on).filter_map(over).collect()
+    let (started, mut going) = (Instant::now(), (0..works.len()).collect::<Vec<_>>());
+    // All of them fit: else they would have been refused before.
+    let flat = works.iter().filter_map(|&work| fits::flat(work).ok()).collect();
+    let GpuRuns { ended, placing, running, reading } = gpu.run(flat, None, recorder, &mut |windows| {
+        show(windows);
+        going.retain(|&place| works[place].reached(windows) < works[place].end());
+        let over = |&place: &usize| Some((place, works[place].limits.wall_is_over(started)?));
+        let all: Vec<_> = going.iter().filter_map(over).collect();
+        going.retain(|place| all.iter().all(|(over, _)| over != place));
+        all
+    })?;
+    let used = GpuUse { name: gpu.gpu().name().to_owned(), runs: works.len(), placing, running, reading };
+    let ran = works.iter().zip(ended).map(|(Work { packets, traffic, .. }, ended)| Ran {
+        gpu: Some(used.clone()),
+        ..packet::of_synthetic(packets, traffic, ended)
+    });
+    Ok(ran.collect())
 }
 
 /// A GPU that does not do what it was asked to, after it has been found that it can.

@@ -161,16 +161,19 @@ fn a_folder_takes_points_of_both() {
     again.says(&["4 of 4 points are in the folder"]);
 }
 
-/// A limit of the clock on the wall ends a run with the instant it got to.
+/// A limit of the clock on the wall ends a run with the instant it got to, and what it had counted.
 #[test]
 fn the_clock_ends_a_run() {
     let driver = driver();
     let file = traffic(&driver, 0);
-    let long = ["--set", "workload.duration=10 s", "--set", "limits.wall_time=0.5 s"];
+    let long = ["workload.duration=10 s", "workload.warmup=1 us", "limits.wall_time=0.5 s"];
+    let long = long.iter().flat_map(|set| ["--set", set]);
     let ended = run(on_gpu(&driver, &["run", "--gpu", "--json"], &file).args(long)).expect(4);
     let summary = ended.summary();
     assert_eq!(summary["outcome"], "limit");
     assert!(summary["simulated_ps"].as_u64().unwrap() > 0, "{summary}");
+    let accepted = summary["accepted_load"].as_f64().unwrap();
+    assert!((accepted - 0.3).abs() < 0.03, "{summary}");
     ended.says(&["limits.wall_time = 0.5 s is over"]);
     // Only the point whose time is over.
     let vary = ["--vary", "workload.duration=20 us; 10 s", "--set", "limits.wall_time=2 s"];

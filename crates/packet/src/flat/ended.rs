@@ -9,7 +9,7 @@ use crate::synthetic::{Ending, SourceCounts, SyntheticEnded};
 use std::iter::Sum;
 use weir_network::Outcome;
 use weir_pdes::ProcessCounts;
-use weir_units::{Duration, Time};
+use weir_units::Duration;
 
 /// The sum of one of the words of all routers.
 fn total<S: Sum<u64>>(results: &[[u64; RESULT_WORDS]], word: usize) -> S {
@@ -17,7 +17,7 @@ fn total<S: Sum<u64>>(results: &[[u64; RESULT_WORDS]], word: usize) -> S {
 }
 
 impl PlacedRun<'_> {
-    /// The result of the run, when all of its windows have been run.
+    /// The result of the run, when all of its windows have been run: those before it was [stopped](Self::stop), if it was.
     ///
     /// # Errors
     /// When the processor has failed.
@@ -60,8 +60,8 @@ impl PlacedRun<'_> {
             offered: sources.iter().map(|[_, _, _, _, made, ..]| made).sum::<u64>() * bytes,
             accepted: total::<u64>(&results, 3) * bytes,
         };
-        let until = Time::from_ps(run.last + 1);
-        let limit = network.limit_of_time(run.traffic, run.asked);
+        let until = self.end();
+        let limit = self.stopped.clone().or_else(|| network.limit_of_time(run.traffic, run.asked));
         let outcome = limit.map_or(Outcome::Finished, Outcome::Limit);
         let ending = Ending { outcome, until, stuck: None, processes: ProcessCounts::default() };
         Ok(network.synthetic_ended(run.traffic, ending, sums))

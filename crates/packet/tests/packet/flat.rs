@@ -8,10 +8,10 @@ use crate::zoo::{deciding, graph, hypercrossbar, network, routers, topologies};
 use proptest::prelude::*;
 use weir_network::harness::Recorded;
 use weir_network::record::Requested;
-use weir_network::{Limits, RunContext};
+use weir_network::{Limits, Outcome, RunContext};
 use weir_packet::{
     Credits, Dateline, DeadlockPolicy, Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic,
-    Synthetic, TrafficPattern, VcAllocation, channels_of,
+    Synthetic, SyntheticEnded, TrafficPattern, VcAllocation, channels_of,
 };
 use weir_topology::{Adaptive, Arrangement, Decide, Dragonfly, Rule, Switched, Tie, Topology, Wiring, Wrap};
 use weir_units::{Bytes, Duration, LinkId, NodeId, Time, mix};
@@ -94,11 +94,26 @@ proptest! {
         let other = Synthetic { offered_load: load / 2.0, seed: seed ^ 1, warmup: times(3), ..traffic.clone() };
         let runs = [&traffic, &other].map(|traffic| network.flat(traffic, limits));
         let [Ok(run), Ok(beside)] = runs else { return Err(TestCaseError::reject("does not fit")) };
-        let found = host::run(vec![run, beside], order, None);
+        let found = host::run(vec![run, beside], (order, None), None);
         for (traffic, found) in [&traffic, &other].into_iter().zip(found) {
             let expected = network.run_synthetic(traffic, RunContext::without_ranks().limits(limits));
             prop_assert_eq!(shown_synthetic(&found), shown_synthetic(&expected));
         }
+        // A limit that stops one of them, after so many windows: what has happened by then is what has with a limit of simulated time. Of
+        // packets that are on their last link some are known to arrive later.
+        let [run, beside] = [&other, &traffic].map(|traffic| network.flat(traffic, limits).expect("it fits"));
+        let found = host::run(vec![run, beside], (order, Some(windows)), None);
+        let end = Time::ZERO + network.window() * windows;
+        if end <= limits.simulated && end <= Time::ZERO + traffic.warmup + traffic.duration {
+            let expected = network.run_synthetic(&traffic, RunContext::without_ranks().limits(limited(end)));
+            prop_assert_eq!(&found[1].counts.links, &expected.counts.links);
+            let of = |ended: &SyntheticEnded| (ended.until, ended.offered_load, ended.counts.packet_hops);
+            prop_assert_eq!(of(&found[1]), of(&expected));
+            prop_assert!(found[1].counts.packets >= expected.counts.packets);
+            prop_assert_eq!(&found[1].outcome, &Outcome::Limit("a limit".into()));
+        }
+        let expected = network.run_synthetic(&other, RunContext::without_ranks().limits(limits));
+        prop_assert_eq!(shown_synthetic(&found[0]), shown_synthetic(&expected));
         // The samples of intervals of so many windows, which are narrower where that many do not fit.
         let interval = network.window() * windows;
         let cut = network.for_intervals(interval).expect("windows that fit");
@@ -107,7 +122,7 @@ proptest! {
         let context = RunContext::without_ranks().limits(limits).recorder(Some(&mut expected));
         let ended = cut.run_synthetic(&traffic, context);
         let run = cut.flat(&traffic, limits).expect("it fits").sampled(interval);
-        let sampled = host::run(vec![run], order, Some(&mut found));
+        let sampled = host::run(vec![run], (order, None), Some(&mut found));
         prop_assert_eq!(shown_synthetic(&sampled[0]), shown_synthetic(&ended));
         let [expected, found] = [expected, found].map(|recorded| Recorded { intervals: 0, ..recorded });
         prop_assert_eq!(found, expected);

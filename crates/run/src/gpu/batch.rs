@@ -46,7 +46,7 @@ impl GpuBatch {
     }
 
     /// Runs all of them to their ends, and returns their results in the order in which they were added: those of runs on cores, but
-    /// for the time, which is that of all together, and that runs which a limit ends have counted nothing.
+    /// for the time, which is that of all together.
     pub fn run(self) -> Vec<Result<RunDigest>> {
         let started = Instant::now();
         let gpu = match self.gpu.opened() {

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use weir_network::Limits;
 use weir_network::record::Recorder;
 use weir_packet::{
-    FlatRun, Injected, Memory, PacketNetwork, PlacedMessages, Region, RemoteCounts, RemoteRouters,
+    FlatRun, Injected, Memory, PacketNetwork, PlacedMessages, PlacedRun, Region, RemoteCounts, RemoteRouters,
     RemoteWindow, SyntheticEnded,
 };
 
@@ -121,25 +121,26 @@ impl RemoteRouters for HostRouters<'_> {
     }
 }
 
-/// Runs synthetic traffic by the kernels, all runs side by side, in each window routers and nodes in an order that a number says. A recorder gets
-/// the samples of the only run.
+/// Runs synthetic traffic by the kernels, all runs side by side, in each window routers and nodes in an order that a number says. A limit
+/// stops the last one before a window; a recorder gets the samples of the only run.
 pub(super) fn run(
     runs: Vec<FlatRun<'_>>,
-    order: u64,
+    (order, stop): (u64, Option<u64>),
     recorder: Option<&mut dyn Recorder>,
 ) -> Vec<SyntheticEnded> {
     let mut memory = HostMemory::default();
-    let (mut placed, mut words, mut decides) = (Vec::new(), Vec::new(), false);
+    let (mut placed, mut decides) = (Vec::new(), false);
     let is_sampled = runs[0].is_sampled();
     for run in runs {
         let Ok(network) = run.network().place(&mut memory);
         decides |= network.decides;
         let Ok(region) = memory.put(&network.words);
         let Ok(run) = run.place(region.address, &mut memory);
-        words.extend(&run.words);
         placed.push(run);
     }
-    let Ok(points) = memory.put(&words);
+    let words =
+        |placed: &[PlacedRun<'_>]| placed.iter().flat_map(|run| run.words.clone()).collect::<Vec<_>>();
+    let Ok(mut points) = memory.put(&words(&placed));
     let windows = placed.iter().map(|run| run.windows).max().unwrap_or(0);
     // SAFETY: the function has these arguments.
     let window = unsafe { KERNELS.get::<RunWindow>(b"weir_window") };
@@ -149,6 +150,11 @@ pub(super) fn run(
     let close = close.expect("it is in the library");
     let kind = u64::from(decides) + 2 * u64::from(is_sampled);
     for number in 0..=windows {
+        if let Some(last) = placed.last_mut().filter(|run| stop == Some(number) && !run.is_over(number)) {
+            last.stop(number, "a limit".into());
+            let Ok(others) = memory.put(&words(&placed));
+            points = others;
+        }
         if let Some((interval, until)) = placed[0].over_before(number) {
             // SAFETY: as for a window, of the only run.
             unsafe { close(points.address, interval, until) };
