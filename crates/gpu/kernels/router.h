@@ -112,13 +112,14 @@ DEVICE u32 first_channel(const Network& n, const Output& port, u32 cls) {
     return last >= low && last + 1 < n.class_high[cls] ? last + 1 : low;
 }
 
-// Finds a virtual channel of an output with a credit, as Filling::find_credit in slots.rs. Returns the channel; or vcs, and when there
+// Finds a virtual channel with a credit among those from `low` on and before `high`, the first of them from `vc` on, as Filling::find_credit in
+// slots.rs. Their lanes begin with one, and `tail` says which place of a channel is filled next. Returns the channel; or vcs, and when there
 // will be one.
-DEVICE u32 find_credit(const Network& n, const Point& p, const Output& port, u64 output, u32 cls, u64 at, u64& soonest) {
-    u32 low = n.class_low[cls], high = n.class_high[cls], vc = first_channel(n, port, cls);
+template <class Tail>
+DEVICE u32 find_credit(const Network& n, const Point& p, u32 first_lane, u32 low, u32 high, u32 vc, u64 at, u64& soonest, Tail tail) {
     soonest = NEVER;
     for (u32 left = high - low; left > 0; --left) {
-        u64 state = p.slots[place_of(n, port.lane + vc, tail_of(n, p, port, output, vc))].state;
+        u64 state = p.slots[place_of(n, first_lane + vc, tail(vc))].state;
         if (!(state & TAKEN)) {
             u64 from = state >> INSTANT_SHIFT;
             if (from <= at) return vc;
@@ -127,6 +128,12 @@ DEVICE u32 find_credit(const Network& n, const Point& p, const Output& port, u64
         vc = vc + 1 < high ? vc + 1 : low;
     }
     return (u32)n.vcs;
+}
+
+// The same for an output.
+DEVICE u32 find_credit_of(const Network& n, const Point& p, const Output& port, u64 output, u32 cls, u64 at, u64& soonest) {
+    auto tail = [&](u32 vc) { return tail_of(n, p, port, output, vc); };
+    return find_credit(n, p, port.lane, n.class_low[cls], n.class_high[cls], first_channel(n, port, cls), at, soonest, tail);
 }
 
 // The output and class that a head packet with an address needs.
@@ -146,7 +153,7 @@ DEVICE u32 with_credit(const Network& n, const Point& p, const Window& w, const 
     if (ready == LATER || port.to & NODE) return ready;
     u64 soonest;
     // A place that becomes free in this window can be used after it, so it is enough to look at the first place of each channel.
-    u32 vc = find_credit(n, p, port, output, cls, w.start + ready, soonest);
+    u32 vc = find_credit_of(n, p, port, output, cls, w.start + ready, soonest);
     return vc == n.vcs ? within(w, soonest) : ready;
 }
 
@@ -375,7 +382,7 @@ DEVICE bool grant(const Network& n, const Point& p, const Here& h, const Window&
     u32 vc = 0;
     if (!(port.to & NODE)) {
         u64 soonest;
-        vc = find_credit(n, p, port, output, needs & 0xff, now, soonest);
+        vc = find_credit_of(n, p, port, output, needs & 0xff, now, soonest);
         if (vc == n.vcs) {
             granted.available = within(w, soonest);
             return false;

@@ -91,22 +91,6 @@ DEVICE void draw(const Network& n, const Point& p, u32 node, Source& source) {
     }
 }
 
-// Finds a virtual channel with a credit for an interface, as `find_credit` does for an output.
-DEVICE u32 find_injection_credit(const Network& n, const Point& p, const Nic& nic, u32 last, const u16* tails, u64 at, u64& soonest) {
-    u32 high = (u32)p.injection_vcs, vc = last + 1 < high ? last + 1 : 0;
-    soonest = NEVER;
-    for (u32 left = high; left > 0; --left) {
-        u64 state = p.slots[place_of(n, nic.lane + vc, tails[vc])].state;
-        if (!(state & TAKEN)) {
-            u64 from = state >> INSTANT_SHIFT;
-            if (from <= at) return vc;
-            soonest = least(soonest, from);
-        }
-        vc = vc + 1 < high ? vc + 1 : 0;
-    }
-    return (u32)n.vcs;
-}
-
 // Sends the packets of a node that can leave in a window: see nic.rs and sources.rs. Returns whether any has.
 template <bool SAMPLES> DEVICE bool run_source(const Network& n, const Point& p, u32 place, const Window& w) {
     if (p.next[place] >= w.end) return false;
@@ -121,7 +105,8 @@ template <bool SAMPLES> DEVICE bool run_source(const Network& n, const Point& p,
         u32 vc = vcs;
         while (now < w.end) {
             u64 soonest;
-            vc = find_injection_credit(n, p, nic, source.last_vc, tails, now, soonest);
+            u32 high = (u32)p.injection_vcs, first = source.last_vc + 1 < high ? source.last_vc + 1 : 0;
+            vc = find_credit(n, p, nic.lane, 0, high, first, now, soonest, [&](u32 channel) { return tails[channel]; });
             if (vc < vcs) break;
             source.stalled_since = least(source.stalled_since, now);
             now = soonest;
