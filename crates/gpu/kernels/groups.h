@@ -2,14 +2,34 @@
 // warp, of which other groups may be elsewhere in the code.
 #pragma once
 #include "queues.h"
+#if IS_HOST
+#include "warp.h"
+#endif
 
 template <u32 G> struct Group {
 #if IS_HOST
-    METHOD u32 least(u32 value) const { return value; }
-    METHOD u64 least(u64 value) const { return value; }
-    METHOD u32 total(u32 value) const { return value; }
-    METHOD u32 of(u32 value, u32) const { return value; }
-    METHOD void meet() const {}
+    METHOD u64 least(u64 value) const {
+        if (G == 1) return value;
+        const u64* all = Warp::here().meet(1, value);
+        for (u32 thread = 0; thread < G; ++thread) value = ::least(value, all[thread]);
+        return value;
+    }
+
+    METHOD u32 least(u32 value) const { return (u32)least((u64)value); }
+
+    METHOD u32 total(u32 value) const {
+        if (G == 1) return value;
+        const u64* all = Warp::here().meet(2, value);
+        value = 0;
+        for (u32 thread = 0; thread < G; ++thread) value += (u32)all[thread];
+        return value;
+    }
+
+    METHOD u32 of(u32 value, u32 thread) const { return G == 1 ? value : (u32)Warp::here().meet(3, value)[thread]; }
+
+    METHOD void meet() const {
+        if (G > 1) Warp::here().meet(4, 0);
+    }
 #else
     // The threads of this group.
     u32 mask;

@@ -3,10 +3,33 @@
 
 #if IS_HOST
 
-// Runs a window of all points, in an order of routers that a number says. The lowest bit of `kind` says that rules decide, the next one that
-// samples are taken.
-extern "C" void weir_window(const Point* points, u64 count, u64 number, u64 order, u64 kind) {
-    static thread_local u32 memory[4 * 65536];
+static const u32 HEADS = 65536;
+
+// Runs a router in a window by so many threads. Returns whether packets have moved.
+template <u32 G, bool DECIDES, bool SAMPLES>
+static bool run_together(const Network& n, const Point& p, u32 router, const Window& w, u64& draws) {
+    static thread_local u32 memory[G][4 * HEADS];
+    bool moved = false;
+    auto work = [&](u32 thread) {
+        moved |= run_router<G, DECIDES, SAMPLES>(n, p, router, thread, w, heads_in(memory[thread], HEADS, 0));
+    };
+    if (G == 1) work(0);
+    else Warp::here().run(G, draws, work);
+    return moved;
+}
+
+template <u32 G> static bool run_together(const Network& n, const Point& p, u32 router, const Window& w, u64& draws, u64 kind) {
+    switch (kind) {
+    case 0: return run_together<G, false, false>(n, p, router, w, draws);
+    case 1: return run_together<G, true, false>(n, p, router, w, draws);
+    case 2: return run_together<G, false, true>(n, p, router, w, draws);
+    default: return run_together<G, true, true>(n, p, router, w, draws);
+    }
+}
+
+// Runs a window of all points, each router by 1, 4 or 32 threads, in an order of routers that a number says. The lowest bit of `kind` says that
+// rules decide, the next one that samples are taken.
+extern "C" void weir_window(const Point* points, u64 count, u64 number, u64 order, u64 kind, u64 threads) {
     for (u64 place = 0; place < count; ++place) {
         const Point& p = points[place];
         const Network& n = *(const Network*)p.network;
@@ -28,11 +51,10 @@ extern "C" void weir_window(const Point* points, u64 count, u64 number, u64 orde
         bool moved = false;
         u64 turn = next_number(state) % all;
         for (u64 step = 0; step < all; ++step) {
-            Heads heads = heads_in(memory, 65536, 0);
-            if (kind == 0) moved |= run_router<1, false, false>(n, p, (u32)turn, 0, w, heads);
-            else if (kind == 1) moved |= run_router<1, true, false>(n, p, (u32)turn, 0, w, heads);
-            else if (kind == 2) moved |= run_router<1, false, true>(n, p, (u32)turn, 0, w, heads);
-            else moved |= run_router<1, true, true>(n, p, (u32)turn, 0, w, heads);
+            u32 router = (u32)turn;
+            moved |= threads == 1    ? run_together<1>(n, p, router, w, state, kind)
+                     : threads == 4 ? run_together<4>(n, p, router, w, state, kind)
+                                    : run_together<32>(n, p, router, w, state, kind);
             turn = (turn + stride) % all;
         }
         if (moved && p.moved) p.moved[number] = 1;

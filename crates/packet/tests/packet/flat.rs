@@ -39,13 +39,13 @@ proptest! {
     /// Programs on any machine that fits, whole and up to any limit, on any number of threads, routers in any order.
     #[test]
     fn arrays_have_the_results_of_programs(
-        case in cases(work), parts in 0..=1200_u64, order: u64, threads in 1..=4_usize,
+        case in cases(work), parts in 0..=1200_u64, kernels in host::threads(), threads in 1..=4_usize,
     ) {
         let Some(case) = case.remote() else { return Err(TestCaseError::reject("does not fit")) };
         let whole = case.run(Way::Threads(1), Limits::default());
         let limit = (u128::from(whole.until.as_ps()) * u128::from(parts) / 1000) as u64;
         for limits in [Limits::default(), limited(Time::from_ps(limit))] {
-            let [expected, found] = [Way::Threads(1), Way::Remote(order, threads)].map(|way| case.run(way, limits));
+            let [expected, found] = [Way::Threads(1), Way::Remote(kernels, threads)].map(|way| case.run(way, limits));
             prop_assert_eq!(shown(&found), shown(&expected));
             prop_assert_eq!(found.counts.windows, expected.counts.windows);
         }
@@ -68,7 +68,7 @@ proptest! {
         credits in prop_oneof![Just(Credits::Packet), Just(Credits::Flit)],
         part in prop_oneof![2 => Just(1.0), 1 => 0.0..1.0, 1 => 0.0..0.1],
         seed: u64,
-        order: u64,
+        order in host::threads(),
         windows in 1..=40_u64,
     ) {
         let dateline = if keeps_class { Dateline::Dimension } else { routers.dateline };

@@ -55,8 +55,8 @@ pub(crate) enum Way {
     Narrow(u64),
     /// In so many processes of so many threads each.
     Processes(usize, usize, Within),
-    /// With routers that are run by code for another processor, in an order that a number says, and programs on so many threads.
-    Remote(u64, usize),
+    /// With routers that are run by code for another processor, and programs on so many threads.
+    Remote(host::Threads, usize),
 }
 
 pub(crate) fn limited(at: Time) -> Limits {
@@ -129,8 +129,8 @@ impl Case {
                 let width = Duration::from_ps((network.window().as_ps() / parts).max(1));
                 network.clone().with_window(width).run(programs, context(1).checkpoints(checkpoints))
             }
-            Way::Remote(order, threads) => {
-                network.run_remote(programs, context(threads), &mut host::routers(network, limits, order))
+            Way::Remote(kernels, threads) => {
+                network.run_remote(programs, context(threads), &mut host::routers(network, limits, kernels))
             }
             Way::Processes(processes, threads, within) => {
                 let context = (limits, causes);

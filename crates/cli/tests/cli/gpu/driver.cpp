@@ -92,7 +92,7 @@ int cuLaunchKernel(
     if (kernel == END) weir_end(own, count);
     else if (kernel == INJECT) weir_inject(own, *(const Injected**)arguments[0], *(u64*)arguments[1]);
     else if (kernel == CLOSE) weir_close(own, *(u64*)arguments[0], *(u64*)arguments[1]);
-    else weir_window(own, count, *(u64*)arguments[0], 0, kernel - WINDOW);
+    else weir_window(own, count, *(u64*)arguments[0], 0, kernel - WINDOW, 1);
     return 0;
 }
 }

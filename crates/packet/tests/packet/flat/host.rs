@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "a library that is compiled here, and memory that it writes")]
 
 use libloading::Library;
+use proptest::prelude::*;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::convert::Infallible;
 use std::process::Command;
@@ -66,30 +67,44 @@ static KERNELS: LazyLock<Library> = LazyLock::new(|| {
     unsafe { Library::new(library.path()) }.expect("what was compiled can be loaded")
 });
 
-/// The function that runs a window of so many points, in an order of routers; the last number says whether rules decide.
-type RunWindow = unsafe extern "C" fn(u64, u64, u64, u64, u64);
+/// The function that runs a window of so many points, in an order of routers; the last numbers say whether rules decide and samples are taken,
+/// and how many threads run each router.
+type RunWindow = unsafe extern "C" fn(u64, u64, u64, u64, u64, u64);
+
+/// How the kernels are run: routers in an order that a number says, each by so many threads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Threads {
+    pub(crate) order: u64,
+    pub(crate) of_router: u64,
+}
+
+/// Any order, with threads of which there are kernels here.
+pub(crate) fn threads() -> impl Strategy<Value = Threads> {
+    let of_router = prop_oneof![8 => Just(1), 1 => Just(4), 1 => Just(32)];
+    (any::<u64>(), of_router).prop_map(|(order, of_router)| Threads { order, of_router })
+}
 
 /// Routers that the kernels run.
 struct HostRouters<'a> {
     memory: HostMemory,
     placed: PlacedMessages<'a>,
     point: Region,
-    order: u64,
+    threads: Threads,
     decides: bool,
 }
 
 // SAFETY: the memory is its own.
 unsafe impl Send for HostRouters<'_> {}
 
-/// Routers of a network for programs, run in an order that a number says.
-pub(crate) fn routers(network: &PacketNetwork, limits: Limits, order: u64) -> impl RemoteRouters {
+/// Routers of a network for programs.
+pub(crate) fn routers(network: &PacketNetwork, limits: Limits, threads: Threads) -> impl RemoteRouters {
     let mut memory = HostMemory::default();
     let flat = network.flat_messages(limits).expect("it fits");
     let Ok(arrays) = network.place(&mut memory);
     let Ok(region) = memory.put(&arrays.words);
     let Ok(placed) = flat.place(region.address, &mut memory);
     let Ok(point) = memory.put(&placed.words);
-    HostRouters { memory, placed, point, order, decides: arrays.decides }
+    HostRouters { memory, placed, point, threads, decides: arrays.decides }
 }
 
 impl RemoteRouters for HostRouters<'_> {
@@ -97,6 +112,7 @@ impl RemoteRouters for HostRouters<'_> {
         let Ok(packets) = self.memory.put(&injected.concat());
         let count = (packets.bytes / Injected::BYTES) as u64;
         let (point, lists) = (self.point.address, self.placed.lists);
+        let Threads { order, of_router } = self.threads;
         // SAFETY: the functions have these arguments, and what these lead to was made for them; the lists are memory of so many bytes.
         unsafe {
             let inject = KERNELS.get::<unsafe extern "C" fn(u64, u64, u64)>(b"weir_inject");
@@ -104,11 +120,11 @@ impl RemoteRouters for HostRouters<'_> {
             std::ptr::with_exposed_provenance_mut::<u8>(lists.address as usize).write_bytes(0, lists.bytes);
             // Routers that run before packets come in are none the wiser.
             if number.is_multiple_of(2) {
-                window(point, 1, number, self.order, self.decides.into());
+                window(point, 1, number, order, self.decides.into(), of_router);
             }
             inject.expect("it is in the library")(point, packets.address, count);
             if !number.is_multiple_of(2) {
-                window(point, 1, number, self.order, self.decides.into());
+                window(point, 1, number, order, self.decides.into(), of_router);
             }
         }
         let Ok(window) = self.placed.window(&self.memory);
@@ -121,11 +137,11 @@ impl RemoteRouters for HostRouters<'_> {
     }
 }
 
-/// Runs synthetic traffic by the kernels, all runs side by side, in each window routers and nodes in an order that a number says. A limit
+/// Runs synthetic traffic by the kernels, all runs side by side. A limit
 /// stops the last one before a window; a recorder gets the samples of the only run.
 pub(super) fn run(
     runs: Vec<FlatRun<'_>>,
-    (order, stop): (u64, Option<u64>),
+    (Threads { order, of_router }, stop): (Threads, Option<u64>),
     recorder: Option<&mut dyn Recorder>,
 ) -> Vec<SyntheticEnded> {
     let mut memory = HostMemory::default();
@@ -161,7 +177,7 @@ pub(super) fn run(
         }
         if number < windows {
             // SAFETY: the points and all that they lead to were made for it.
-            unsafe { window(points.address, placed.len() as u64, number, order, kind) };
+            unsafe { window(points.address, placed.len() as u64, number, order, kind, of_router) };
         }
     }
     if let Some(recorder) = recorder {
