@@ -1,10 +1,11 @@
 //! In which order messages of the same two ranks are there.
 //!
 //! A message that leaves before one that was handed over earlier waits for it at the receiver, as MPI asks, and as libraries do it that
-//! number the messages of a connection. What [keeps no order](Message::keeps_order) goes its own way.
+//! number the messages of a connection. So does one that leaves later, and is there sooner by a shorter route: messages of two ranks have several
+//! where a rule weighs queues, and where nodes have several cables. What [keeps no order](Message::keeps_order) goes its own way.
 
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use weir_network::Message;
 use weir_units::{Rank, Time};
 
@@ -113,6 +114,29 @@ impl<B> ArrivalOrder<B> {
     }
 }
 
+/// The last arrivals of two ranks each, where routes from one to the other may have different latencies.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct LastArrivals {
+    by_pair: BTreeMap<(Rank, Rank), Time>,
+    /// With more of them, those that are over are forgotten.
+    most: usize,
+}
+
+impl LastArrivals {
+    /// When a message is there that leaves now and would be there at an instant: not before those that its sender has sent to the same receiver
+    /// earlier.
+    pub(crate) fn behind<B>(&mut self, message: &Message<B>, at: Time, now: Time) -> Time {
+        if self.by_pair.len() > self.most {
+            // A message that leaves now or later is not there before now.
+            self.by_pair.retain(|_, last| *last > now);
+            self.most = 2 * self.by_pair.len() + 64;
+        }
+        let last = self.by_pair.entry((message.from, message.to)).or_insert(at);
+        *last = at.max(*last);
+        *last
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,6 +158,20 @@ mod tests {
             trail: None,
             body: (),
         }
+    }
+
+    /// A message with a shorter route waits for the one before it, and not for those of another receiver. What has come is forgotten.
+    #[test]
+    fn a_shorter_route_is_no_way_to_overtake() {
+        let mut last = LastArrivals::default();
+        let mut behind = |to, at, now| {
+            let at = last.behind(&message(to, 0), Time::from_ps(at), Time::from_ps(now));
+            (at.as_ps(), last.by_pair.len())
+        };
+        assert_eq!([behind(1, 50, 10), behind(1, 30, 11), behind(3, 30, 11)].map(|(at, _)| at), [50, 50, 30]);
+        assert_eq!(behind(1, 51, 12).0, 51);
+        let lengths = (4..200).map(|to| behind(to, 100 + u64::from(to), 99 + u64::from(to)).1);
+        assert!(lengths.max().expect("there are some") < 80);
     }
 
     proptest! {

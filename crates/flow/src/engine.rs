@@ -5,7 +5,7 @@ mod serving;
 mod ways;
 
 use crate::accounting::{Accounting, Behind, Latencies};
-use crate::arrivals::ArrivalOrder;
+use crate::arrivals::{ArrivalOrder, LastArrivals};
 use crate::flows::Flows;
 use crate::interfaces::{Interfaces, Turns};
 use crate::lanes::Lanes;
@@ -84,6 +84,8 @@ struct State<B> {
     turns: Turns,
     lanes: Lanes,
     order: ArrivalOrder<B>,
+    /// If routes of two nodes may have different latencies.
+    last_arrivals: Option<LastArrivals>,
     calendar: Calendar<Pending<B>>,
     /// By slot: the active message.
     active: Queues<Queued<B>>,
@@ -128,6 +130,7 @@ impl<'a, P: Program> Engine<'a, P> {
             turns: interfaces.turns(),
             lanes: interfaces.lanes(),
             order: ArrivalOrder::default(),
+            last_arrivals: (flows.weighs() || topology.most_cables() > 1).then(LastArrivals::default),
             calendar: Calendar::new(),
             active: Queues::new(interfaces.slots()),
             queues: Queues::new(interfaces.slots()),
@@ -454,11 +457,16 @@ impl<B> Network<'_, B> {
             return;
         }
         let arrives = self.in_order(self.interfaces.node(home), &message, arrives);
-        let Self { interfaces, state: State { order, calendar, .. }, .. } = self;
+        let Self { interfaces, state: State { order, last_arrivals, calendar, .. }, .. } = self;
+        let mut add = |message: Message<B>, at| {
+            let last = last_arrivals.as_mut().filter(|_| message.keeps_order());
+            let at = last.map_or(at, |last| last.behind(&message, at, now));
+            calendar.add_arrival(message, at, ());
+        };
         if interfaces.has_to_be_ordered(&message) {
-            order.leave(message, arrives, |message, at| calendar.add_arrival(message, at, ()));
+            order.leave(message, arrives, add);
         } else {
-            calendar.add_arrival(message, arrives, ());
+            add(message, arrives);
         }
     }
 

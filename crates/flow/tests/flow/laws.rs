@@ -1,10 +1,11 @@
 //! What holds of every run, on random machines and workloads.
 
-use crate::common::{RULES, UNIT, play_placed, run, torus, torus_of};
+use crate::common::{RULES, UNIT, in_order, play_placed, torus, torus_of};
+use crate::detours::{ruled, sharings};
 use proptest::prelude::*;
-use weir_flow::{Flow, Sharing};
+use weir_flow::{Flow, NodeModel, Sharing};
 use weir_network::harness::{Answerer, First};
-use weir_network::{Outcome, Placement};
+use weir_network::{Outcome, Placement, RunContext};
 use weir_topology::{Topology, Wrap};
 use weir_units::{Bytes, Duration, NodeId, Rank};
 use weir_workload::{Entry, Script};
@@ -84,20 +85,27 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Of two messages of a pair, what was sent first and handed to the interface first is delivered first.
+    /// Of two messages of a pair, what was sent first and handed to the interface first is delivered first; also where a rule chooses routes
+    /// by their load.
     #[test]
     fn messages_of_a_pair_keep_their_order(
         all in firsts(),
-        rule in prop::sample::select(&RULES[..]),
+        sharing in any::<prop::sample::Index>(),
         resolution in prop_oneof![Just(0), 1..500_000_u64],
         latency in prop_oneof![Just(0), Just(100)],
-        homes in prop::collection::vec(0..4_usize, 4),
+        network in prop::option::of(ruled()),
+        is_shared: bool,
+        homes in prop::collection::vec(any::<prop::sample::Index>(), 4),
     ) {
-        let topology = torus_of(1e9, &[4], Wrap::Torus, Duration::from_ns(latency));
-        let placement = Placement::new(homes.into_iter().map(NodeId::new).collect::<Vec<_>>());
+        let ring = || torus_of(1e9, &[4], Wrap::Torus, Duration::from_ns(latency));
+        let topology = network.unwrap_or_else(ring);
+        let homes = homes.into_iter().map(|home| NodeId::new(home.index(topology.nodes())));
+        let placement = Placement::new(homes.collect::<Vec<_>>());
         let mut ranks = Answerer::all(4, all);
-        let flow = Flow { sharing: rule, resolution: Duration::from_ps(resolution), ..Flow::default() };
-        let ended = run(flow, &topology, &placement, &mut ranks);
+        let sharing = *sharing.get(sharings(&topology));
+        let flow = Flow { sharing, resolution: Duration::from_ps(resolution), ..Flow::default() };
+        let node = if is_shared { NodeModel::default() } else { in_order() };
+        let ended = flow.run(&topology, &[], &mut ranks, &node, RunContext::new(&placement));
         prop_assert_eq!(ended.ended.outcome, Outcome::Finished);
         for (to, rank) in ranks.iter().enumerate() {
             prop_assert_eq!(rank.overtaken(), None, "to {}", to);
