@@ -37,7 +37,7 @@ pub struct Injected {
 }
 
 impl Injected {
-    /// Length of [`Self::bytes`].
+    /// Number of bytes of a packet where many of them are passed on: those of a structure `Injected` of `state.h`.
     pub const BYTES: usize = 40;
 
     /// The bytes of a structure `Injected` of `state.h`.
