@@ -84,8 +84,13 @@ impl Accounting {
         self.ways[slot] = Way { within: Some(speed), ..Way::default() };
     }
 
-    /// The active message of a slot takes this route.
-    pub(crate) fn take_way(&mut self, slot: usize, route: &Shares, latencies: &Latencies) {
+    /// The active message of a slot takes this route, which has this latency in all.
+    pub(crate) fn take_way(
+        &mut self,
+        slot: usize,
+        (route, whole): (&Shares, Duration),
+        latencies: &Latencies,
+    ) {
         let way = &mut self.ways[slot];
         *way = Way::default();
         let (mut links, mut by_class) = (0.0, [0.0; CLASSES]);
@@ -95,7 +100,6 @@ impl Accounting {
         }
         way.links = f64::round(links) as u64;
         // Parts of several ways are no whole picoseconds: rounded one behind the other they add up to that of the route.
-        let whole = latencies.along(route, self.links);
         let (mut sum, mut before) = (0.0, Duration::ZERO);
         for (latency, part) in way.by_class.iter_mut().zip(by_class).filter(|(_, part)| *part > 0.0) {
             sum += part;

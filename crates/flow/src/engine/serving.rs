@@ -115,7 +115,7 @@ impl<B> Network<'_, B> {
                 behind.note(|| filled(slot, links, flows, (machines.topology, interfaces)));
             }
             if self.state.accounting.is_on() {
-                self.state.accounting.take_way(slot, &self.route, &self.latencies);
+                self.state.accounting.take_way(slot, (&self.route, latency), &self.latencies);
             }
             self.depart(now, slot, latency);
             self.state.accounting.give_back(slot, way);

@@ -87,7 +87,7 @@ impl<P: Program> Ways for Finding<'_, '_, P> {
         }
         self.route_latency[slot] = latencies.along(route, topology.links());
         if accounting.is_on() {
-            accounting.take_way(slot, route, latencies);
+            accounting.take_way(slot, (route, self.route_latency[slot]), latencies);
         }
         route.scale(services.weight(interfaces.service(home)));
     }
