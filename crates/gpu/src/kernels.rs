@@ -23,22 +23,21 @@ pub const MOST_NETWORKS: usize = 16;
 #[derive(Debug)]
 pub(crate) struct Kernels {
     module: Module,
-    /// By threads of a router, where nothing is decided for each packet, and where rules do that; and the same where samples are taken.
-    fixed: Vec<(u32, Function)>,
-    deciding: Vec<(u32, Function)>,
-    sampled: Vec<(u32, Function)>,
-    sampled_deciding: Vec<(u32, Function)>,
+    /// By kind, see [`WINDOWS`], and then by threads of a router.
+    windows: Vec<Vec<(u32, Function)>>,
     close: Function,
     inject: Function,
     end: Function,
 }
 
-/// Numbers of threads that can run a router together, in ascending order: where nothing is decided for each packet, and where rules
-/// do that.
-const FIXED: [(u32, &str); 2] = [(1, "window_by_1"), (32, "window_by_32")];
-const DECIDING: [(u32, &str); 1] = [(32, "deciding_window_by_32")];
-const SAMPLED: [(u32, &str); 1] = [(32, "sampled_window_by_32")];
-const SAMPLED_DECIDING: [(u32, &str); 1] = [(32, "sampled_deciding_window_by_32")];
+/// Numbers of threads that can run a router together, in ascending order, with the kernel of each. The kind of a kernel is 1 if rules decide for
+/// each packet, and 2 more if samples are taken.
+const WINDOWS: [&[(u32, &str)]; 4] = [
+    &[(1, "window_by_1"), (32, "window_by_32")],
+    &[(32, "deciding_window_by_32")],
+    &[(32, "sampled_window_by_32")],
+    &[(32, "sampled_deciding_window_by_32")],
+];
 
 impl Kernels {
     /// Loads them. The driver compiles them the first time, which takes some tenths of a second; later its cache has them.
@@ -52,10 +51,7 @@ impl Kernels {
             kernels.iter().map(function).collect::<Result<Vec<_>, GpuError>>()
         };
         Ok(Self {
-            fixed: all(&FIXED)?,
-            deciding: all(&DECIDING)?,
-            sampled: all(&SAMPLED)?,
-            sampled_deciding: all(&SAMPLED_DECIDING)?,
+            windows: WINDOWS.into_iter().map(all).collect::<Result<_, _>>()?,
             close: module.function("close_interval")?,
             inject: module.function("inject_all")?,
             end: module.function("end_of_points")?,
@@ -84,12 +80,7 @@ impl Kernels {
         number: u64,
         threads: u32,
     ) -> Result<(), GpuError> {
-        let kernels = match (points.is_sampled, points.decides) {
-            (false, false) => &self.fixed,
-            (false, true) => &self.deciding,
-            (true, false) => &self.sampled,
-            (true, true) => &self.sampled_deciding,
-        };
+        let kernels = &self.windows[usize::from(points.decides) + 2 * usize::from(points.is_sampled)];
         let fits = |each: u32| each >= threads && points.lanes_of_router.div_ceil(each) <= MOST_HEADS;
         let found = kernels.iter().find(|(each, _)| fits(*each)).or(kernels.last());
         let (each, function) = found.map(|(each, function)| (*each, function)).expect("there are kernels");

@@ -230,7 +230,7 @@ pub use model::{
     RouterModel, VcAllocation,
 };
 pub use network::PacketNetwork;
-pub use remote::{Delivered, Freed, Injected, RemoteCounts, RemoteLoad, RemoteRouters, RemoteWindow};
+pub use remote::{Injected, RemoteCounts, RemoteLoad, RemoteRouters, RemoteWindow};
 pub use routing::channels_of;
 pub use run::PacketEnded;
 pub use stuck::StuckChannel;

@@ -53,30 +53,30 @@ impl Injected {
 
 /// A packet that has reached a node at an instant, in picoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Delivered {
+pub(crate) struct Delivered {
     /// The number of the node.
-    pub node: u32,
+    pub(crate) node: u32,
     /// See [`Injected::message`].
-    pub message: u32,
+    pub(crate) message: u32,
     /// When its tail is there.
-    pub at: u64,
+    pub(crate) at: u64,
 }
 
 /// A place behind an interface that is free from an instant on, in picoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Freed {
+pub(crate) struct Freed {
     /// The lane and the place in its ring.
-    pub lane: u32,
+    pub(crate) lane: u32,
     /// See above.
-    pub slot: u16,
+    pub(crate) slot: u16,
     /// When the interface knows.
-    pub from: u64,
+    pub(crate) from: u64,
 }
 
 /// The results of a window, in any order: as bytes, since all threads of a process read them, each for its nodes.
 #[derive(Clone, Debug, Default)]
 pub struct RemoteWindow {
-    /// Packets that have reached nodes, two words each: node and [message](Delivered::message), and when.
+    /// Packets that have reached nodes, two words each: node and [message](Injected::message), and when.
     pub delivered: Vec<u8>,
     /// Places that are free, two words each: lane and number of the place, and from when.
     pub freed: Vec<u8>,
@@ -99,12 +99,12 @@ impl RemoteWindow {
     }
 
     /// The packets that have reached nodes.
-    pub fn delivered(&self) -> impl Iterator<Item = Delivered> + '_ {
+    pub(crate) fn delivered(&self) -> impl Iterator<Item = Delivered> + '_ {
         Self::entries(&self.delivered).map(|(node, message, at)| Delivered { node, message, at })
     }
 
     /// The places that are free.
-    pub fn freed(&self) -> impl Iterator<Item = Freed> + '_ {
+    pub(crate) fn freed(&self) -> impl Iterator<Item = Freed> + '_ {
         Self::entries(&self.freed).map(|(lane, slot, from)| Freed { lane, slot: slot as u16, from })
     }
 }

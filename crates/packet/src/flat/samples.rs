@@ -102,8 +102,6 @@ impl PlacedSamples {
         let Sampling { interval, of_sources, of_lanes, of_routers, .. } = self.sampling;
         let keeps = recorder.requested().series;
         let outputs = PacketNetwork::by_link(&network.outputs);
-        let link = |input: &Input| input.link;
-        let inputs: Vec<u32> = network.inputs.iter().map(link).collect();
         let sources: Vec<LinkId> = network
             .nodes_by_router()
             .into_iter()
@@ -124,8 +122,8 @@ impl PlacedSamples {
             }
             if keeps.buffers == Keep::Yes {
                 let lanes = words[of_lanes..of_routers].as_chunks::<LANE_SAMPLES>().0;
-                let of_inputs = inputs.iter().zip(lanes.chunks(network.vcs as usize));
-                for (&link, lanes) in of_inputs.filter(|(link, _)| **link != u32::MAX) {
+                let of_inputs = network.inputs.iter().zip(lanes.chunks(network.vcs as usize));
+                for (&Input { link, .. }, lanes) in of_inputs.filter(|(input, _)| input.link != u32::MAX) {
                     let held = (0..).zip(lanes).filter(|(_, [held, _])| *held > 0);
                     samples.buffers.extend(held.map(|(vc, &[held, most])| BufferSample {
                         link: LinkId(link),
