@@ -131,10 +131,16 @@ impl<P: Program> Hosts<'_, P> {
     /// No message whose rank asks for that leaves an interface sooner, if no packet does before an instant; in picoseconds.
     fn soonest_departure(&self, place: u32, from: u64) -> u64 {
         let of_line = |line: usize| {
-            let ring = &self.state.rings[line];
-            let all = self.state.sending[line].iter().chain(&ring.others).chain(&ring.control);
-            let asked = all.filter(|sending| sending.notice == Notice::Departed && sending.address.is_some());
-            let alone = |sending: &Sending| {
+            let State { rings, sending, queues, .. } = &self.state;
+            // A message that waits comes in when one of those with data has left, and may leave in the same window.
+            let comes_in = !queues[line].is_empty();
+            let with_data =
+                sending[line].iter().chain(&rings[line].others).map(|sending| (sending, comes_in));
+            let all = with_data.chain(rings[line].control.iter().map(|sending| (sending, false)));
+            let asked = all.filter(|(sending, lets_in)| {
+                (*lets_in || sending.notice == Notice::Departed) && sending.address.is_some()
+            });
+            let alone = |(sending, _): (&Sending, bool)| {
                 let start = self.nics.soonest(place as usize, sending.ready).max(from);
                 start.saturating_add(self.nics.time_of(place as usize, sending.left, self.network))
             };

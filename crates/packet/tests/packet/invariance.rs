@@ -168,7 +168,7 @@ fn steps() -> impl Strategy<Value = Steps> {
 }
 
 fn messages(ranks: u32) -> impl Strategy<Value = Work> {
-    let handings = prop_oneof![Just(Handing::AtTheStart), Just(Handing::ByTimers)];
+    let handings = prop::sample::select(&Handing::ALL);
     (zoo::messages(ranks as usize), handings)
         .prop_map(|(messages, handing)| Work::Messages(messages, handing))
 }

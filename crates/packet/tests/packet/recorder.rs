@@ -12,6 +12,17 @@ pub(crate) enum Handing {
     AtTheStart,
     /// Each when a timer fires.
     ByTimers,
+    /// Each when a timer fires, and their sender asks only of every third when it has left.
+    AskingSeldom,
+}
+
+impl Handing {
+    pub(crate) const ALL: [Self; 3] = [Self::AtTheStart, Self::ByTimers, Self::AskingSeldom];
+
+    /// Returns whether a sender asks when a message has left, by its number among those of the sender.
+    pub(crate) fn asks(self, number: u64) -> bool {
+        self != Self::AskingSeldom || number % 3 == 2
+    }
 }
 
 /// Sends messages and records arrivals and departures.
@@ -22,7 +33,7 @@ pub(crate) struct Recorder {
     messages: Vec<Message>,
     /// Sender, number among the sender's messages, when.
     pub(crate) arrivals: Vec<(u32, u64, u64)>,
-    /// When message i departed.
+    /// When message i departed; [`u64::MAX`] if that is not asked.
     pub(crate) departures: Vec<u64>,
 }
 
@@ -38,13 +49,13 @@ impl Recorder {
     }
 }
 
-fn send(message: &Message) -> Send<()> {
+fn send(message: &Message, notice: Notice) -> Send<()> {
     Send {
         at: Time::from_ps(message.at),
         to: Rank(message.to),
         bytes: Bytes(message.bytes),
         class: Class::Data,
-        notice: Notice::Departed,
+        notice,
         body: (),
     }
 }
@@ -54,17 +65,21 @@ impl Program for Recorder {
 
     fn react(&mut self, event: Event<()>, actions: &mut Actions<()>) {
         let now = actions.now().as_ps();
+        let notice = |i: usize| if self.handing.asks(i as u64) { Notice::Departed } else { Notice::None };
         match event {
             Event::Start => {
                 for (i, message) in self.messages.iter().enumerate() {
                     match self.handing {
-                        Handing::AtTheStart => assert_eq!(actions.send(send(message)), i as u64),
-                        Handing::ByTimers => actions.set_timer(Time::from_ps(message.at), i as u64),
+                        Handing::AtTheStart => assert_eq!(actions.send(send(message, notice(i))), i as u64),
+                        Handing::ByTimers | Handing::AskingSeldom => {
+                            actions.set_timer(Time::from_ps(message.at), i as u64);
+                        }
                     }
                 }
             }
             Event::Timer { token } => {
-                assert_eq!(actions.send(send(&self.messages[token as usize])), token);
+                let number = token as usize;
+                assert_eq!(actions.send(send(&self.messages[number], notice(number))), token);
             }
             Event::Arrived(message) => {
                 assert_eq!(message.to, actions.rank());
