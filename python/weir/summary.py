@@ -155,6 +155,7 @@ class Finding(TypedDict, total=False):
         "bandwidth",
         "memory",
         "credits",
+        "jam",
         "ties",
         "saturated",
         "mapping",

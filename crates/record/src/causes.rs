@@ -30,8 +30,8 @@ pub struct CallSite {
     pub called_in: String,
 }
 
-/// The section `causes` of `summary.json`.
-pub(crate) fn to_json(found: &WhereTimeWent) -> Value {
+/// The section `causes` of `summary.json`, of a run whose busiest link is used for a part of it.
+pub(crate) fn to_json(found: &WhereTimeWent, busiest: f64) -> Value {
     let accounts = &found.accounts;
     let critical = accounts.critical();
     let compute = accounts.ranks().iter().map(|account| account.causes.of(Cause::Compute).as_ps());
@@ -42,7 +42,7 @@ pub(crate) fn to_json(found: &WhereTimeWent) -> Value {
     let (most_ps, rank) = most.map_or((0, 0), |(time, account)| (time, account.rank.0));
     let phases = accounts.phases();
     let phases = phases.map(|(phase, causes)| json!({ "phase": phase, "total_ps": by_cause(causes) }));
-    let mut path = path_to_json(critical.rank.0, &critical.path);
+    let mut path = path_to_json(critical.rank.0, &critical.path, busiest);
     links_to_json(&mut path, &critical.path, found);
     path["sites"] = sites_to_json(&critical.path, found);
     json!({
@@ -102,10 +102,10 @@ fn by_cause(causes: &Causes) -> Map<String, Value> {
 /// By how many per cent a cause takes less in [`Causes::at_best`], as the summary has it.
 const LESS: f64 = 50.0;
 
-fn path_to_json(rank: u32, path: &Path) -> Value {
+fn path_to_json(rank: u32, path: &Path, busiest: f64) -> Value {
     let causes = &path.causes;
     let on_path = Cause::ALL.into_iter().filter(|cause| causes.of(*cause) > Duration::ZERO);
-    let at_best = on_path.map(|cause| (cause.name().to_owned(), json!(causes.at_best(cause, LESS))));
+    let at_best = on_path.map(|cause| (cause.name().to_owned(), json!(causes.at_best(cause, LESS, busiest))));
     let calls = path.calls();
     let calls = calls.iter().map(|share| json!({ "call": share.of.text(), "time_ps": share.time }));
     let work = path.work.shares();
@@ -167,18 +167,21 @@ mod tests {
             at: at.into(),
             called_in: "main of a.c".into(),
         };
-        let found = to_json(&WhereTimeWent {
-            accounts: accounts(),
-            classes: vec!["injection".into(), "network".into()],
-            links: vec![(LinkId(8), "b -> a".into()), (LinkId(9), "a -> b".into())],
-            sites: [
-                ("wait 1", "MPI_Wait", "a.c:9"),
-                ("recv 1", "MPI_Recv", "a.c:7"),
-                ("wait 2", "MPI_Wait", "a.c:9"),
-            ]
-            .map(|(name, call, at)| site(name, call, at))
-            .into(),
-        });
+        let found = to_json(
+            &WhereTimeWent {
+                accounts: accounts(),
+                classes: vec!["injection".into(), "network".into()],
+                links: vec![(LinkId(8), "b -> a".into()), (LinkId(9), "a -> b".into())],
+                sites: [
+                    ("wait 1", "MPI_Wait", "a.c:9"),
+                    ("recv 1", "MPI_Recv", "a.c:7"),
+                    ("wait 2", "MPI_Wait", "a.c:9"),
+                ]
+                .map(|(name, call, at)| site(name, call, at))
+                .into(),
+            },
+            0.0,
+        );
         let by_cause = |times: &[(Cause, u64)]| {
             let mut causes = Causes::default();
             times.iter().for_each(|&(cause, time)| causes.add(cause, Duration::from_ps(time)));

@@ -376,7 +376,7 @@ mod tests {
     fn json_of(counts: &PacketCounts) -> Value {
         let links = LinkUse {
             mean_throughput: 5e8,
-            busy: Some(BusyRates { mean: 0.25, max: 0.75, max_queue: 12 }),
+            busy: Some(BusyRates { mean: 0.25, max: 0.75, max_queue: 12, waited_s: 0.5 }),
             ..LinkUse::default()
         };
         Value::Object(EngineCounts::Packet(counts.clone()).fields(WallTime::from_millis(500), &links).0)

@@ -99,6 +99,8 @@ pub struct BusyRates {
     pub max: f64,
     /// Most packets that waited in one virtual channel of any buffer.
     pub max_queue: u32,
+    /// Time that packets were kept waiting for their turn, over all links, in seconds.
+    pub waited_s: f64,
 }
 
 /// The use of all links of a machine over a run.
@@ -150,6 +152,7 @@ impl LinkUse {
                 rates.mean += busy(of);
                 rates.max = rates.max.max(busy(of));
                 rates.max_queue = rates.max_queue.max(of.max_queue);
+                rates.waited_s += of.waited.as_secs_f64();
                 if of.waited > longest.0 {
                     longest = (of.waited, Some(k));
                 }
@@ -238,7 +241,7 @@ mod tests {
         let links = [first, LinkTraffic::default()];
         let used = LinkUse::measure(2, |k| links[k].into(), Duration::from_ns(1000), capacity, name, 5);
         assert_eq!((used.mean_utilization, used.max_utilization, used.max_share), (0.25, 0.5, 0));
-        assert_eq!(used.busy, Some(BusyRates { mean: 0.3, max: 0.6, max_queue: 3 }));
+        assert_eq!(used.busy, Some(BusyRates { mean: 0.3, max: 0.6, max_queue: 3, waited_s: 51e-12 }));
         assert_eq!((used.busiest.len(), used.busiest[0].busy), (1, 0.6));
         assert_eq!(used.busiest[0].count, first.into());
         assert_eq!(first.mean_wait(), Duration::from_ps(25));

@@ -149,7 +149,8 @@ impl Summary {
         fields.add_any("repetitions_ps", &self.repetitions);
         self.band.iter().for_each(|band| band.add_to(&mut fields));
         fields.add_any("verdict", &self.verdict);
-        fields.add_any("causes", self.causes.as_ref().map(causes::to_json));
+        let busiest = self.link_use.max_utilization;
+        fields.add_any("causes", self.causes.as_ref().map(|found| causes::to_json(found, busiest)));
         fields.add_any("units", self.units);
         fields.add_any("warnings", &self.warnings);
         fields.add_any("shipped", &self.shipped);

@@ -35,6 +35,8 @@ pub enum FindingKind {
     Memory,
     /// Packets wait for room in the next buffer.
     Credits,
+    /// Packets wait for long, and no link is used much.
+    Jam,
     /// The order of equal instants decides how long the run takes.
     Ties,
     /// The network accepts less than it is offered.

@@ -4,10 +4,12 @@
 //! A finding has a *gain*: by how much shorter the run would be with its change, read off the critical path. Work, latency,
 //! overheads and bytes are halved, ranks that compute longer than the mean compute as long as it, a slow link becomes as fast as its
 //! kind, and buffers hold what their links need. Waiting for room is a matter of buffers only where these are too small for their
-//! links; elsewhere what fills them is the link behind them, so it counts with the bytes. The findings with the largest gains are the
+//! links; elsewhere what fills them is the link behind them, so it counts with the bytes, unless links are hardly used: then packets
+//! [hold each other up](jam). The findings with the largest gains are the
 //! verdict. An estimate is the slope of the critical path: another path may be longer then, so the run may take longer than it says.
 
 mod bytes;
+mod jam;
 mod work;
 
 use crate::what_if::{self, Change};
@@ -66,6 +68,11 @@ impl Facts<'_> {
         Duration::from_ps((self.end.as_ps() as f64 * share) as u64)
     }
 
+    /// An estimate of the run with less of a cause of its path.
+    fn at_best(&self, path: &Path, cause: Cause) -> Duration {
+        path.causes.at_best(cause, LESS, self.summary.link_use.max_utilization)
+    }
+
     /// The changes for a cause to take less.
     fn less(&self, cause: Cause) -> Vec<Change> {
         what_if::improvements(&self.summary.experiment, cause, LESS)
@@ -116,7 +123,7 @@ pub(crate) fn verdict(summary: &Summary, scenario: &Scenario) -> Vec<Finding> {
     let facts = Facts { summary, topology: scenario.machine(), network, end };
     let mut all = match &summary.causes {
         Some(found) => by_cause(&facts, found),
-        None => bytes::of_links(&facts).into_iter().collect(),
+        None => bytes::of_links(&facts).or_else(|| jam::of_links(&facts)).into_iter().collect(),
     };
     all.sort_by_key(|candidate| Reverse(candidate.gain));
     let worth =
@@ -194,7 +201,8 @@ fn by_cause(facts: &Facts<'_>, found: &WhereTimeWent) -> Vec<Candidate> {
     let mut all: Vec<Candidate> = work::work(facts, found).into_iter().collect();
     let alone = [Cause::Latency, Cause::StartUp, Cause::Other];
     all.extend(alone.into_iter().filter_map(|cause| halved(facts, path, cause)));
-    all.extend(credits(facts, path).or_else(|| bytes::on_path(facts, found)));
+    let room = credits(facts, path).or_else(|| jam::on_path(facts, path));
+    all.extend(room.or_else(|| bytes::on_path(facts, found)));
     all
 }
 
@@ -220,8 +228,7 @@ fn halved(facts: &Facts<'_>, path: &Path, cause: Cause) -> Option<Candidate> {
             "without them",
         ),
     };
-    // The busiest link has as much to carry as before.
-    let estimate = path.causes.at_best(cause, LESS).max(facts.part(facts.summary.link_use.max_utilization));
+    let estimate = facts.at_best(path, cause);
     Some(facts.candidate((kind, None), fact, (with, facts.less(cause)), estimate))
 }
 
@@ -278,8 +285,8 @@ fn choice(facts: &Facts<'_>, found: &[Finding]) -> Option<Finding> {
 
 /// The links do not matter, if no finding is about them.
 fn uncongested(facts: &Facts<'_>, found: &[Finding]) -> Option<Finding> {
-    use FindingKind::{Bandwidth, Credits, HotLink, Incast, Outcast, Saturated, SlowLink};
-    let busy = [Bandwidth, Credits, HotLink, Incast, Outcast, Saturated, SlowLink];
+    use FindingKind::{Bandwidth, Credits, HotLink, Incast, Jam, Outcast, Saturated, SlowLink};
+    let busy = [Bandwidth, Credits, HotLink, Incast, Jam, Outcast, Saturated, SlowLink];
     let links = &facts.summary.link_use;
     let is_about_links = found.iter().any(|finding| busy.contains(&finding.kind));
     if is_about_links || facts.summary.links == 0 || links.max_utilization >= CONGESTED {

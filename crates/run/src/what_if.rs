@@ -76,6 +76,13 @@ pub(crate) fn buffer(packets: u64) -> Change {
     Change::of("packet.input_buffer", &json!(packets))
 }
 
+/// The change for those packets to go first that are in the network longest; none where they do.
+pub(crate) fn oldest_first(experiment: &Value) -> Option<Change> {
+    let (key, oldest_first) = ("packet.arbiter", "oldest-first");
+    let is_other = at(experiment, key)?.as_str() != Some(oldest_first);
+    is_other.then(|| Change::of(key, &json!(oldest_first)))
+}
+
 /// The change for the work of a rank to take so many per cent less.
 pub fn of_rank(experiment: &Value, rank: u64, percent: f64) -> Vec<Change> {
     vec![work(experiment, Some(rank), percent)]

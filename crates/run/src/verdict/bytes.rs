@@ -32,7 +32,7 @@ pub(super) fn on_path(facts: &Facts<'_>, found: &WhereTimeWent) -> Option<Candid
         return None;
     }
     match hot(facts, Some((found, time))) {
-        Some(hot) => Some(at_link(facts, &hot, path.causes.at_best(Cause::Serialization, LESS))),
+        Some(hot) => Some(at_link(facts, &hot, facts.at_best(path, Cause::Serialization))),
         None => Some(on_many(facts, found, path, time)),
     }
 }
@@ -213,7 +213,7 @@ fn how_slow(topology: &Topology, link: LinkId) -> Option<f64> {
 
 /// Bytes that take their time on no link alone.
 fn on_many(facts: &Facts<'_>, found: &WhereTimeWent, path: &Path, time: Duration) -> Candidate {
-    let all = path.causes.at_best(Cause::Serialization, LESS);
+    let all = facts.at_best(path, Cause::Serialization);
     // What fills buffers that are large enough is a link behind them: waiting for room is waiting for bytes.
     let share = facts.share(time + path.causes.of(Cause::Credits));
     let (kind, place, fact, with) = match class(facts, found, path, time) {

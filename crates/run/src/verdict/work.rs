@@ -47,7 +47,7 @@ pub(super) fn work(facts: &Facts<'_>, found: &WhereTimeWent) -> Option<Candidate
         return in_turn(facts, path, time, most);
     }
     let fact = format!("All ranks compute alike, for {} of the run", facts.share(time));
-    let estimate = path.causes.at_best(Cause::Compute, LESS);
+    let estimate = facts.at_best(path, Cause::Compute);
     Some(facts.candidate(
         (FindingKind::Compute, None),
         fact,
