@@ -56,13 +56,16 @@ pub(super) fn work(facts: &Facts<'_>, found: &WhereTimeWent) -> Option<Candidate
     ))
 }
 
-/// Says that the program's work takes no time, where nothing says how long it takes: other findings are then parts of its communication.
+/// Says that the program's work takes no time, where nothing says how long it takes and its ranks do not sleep either: other findings are
+/// then parts of its communication.
 pub(super) fn none(summary: &Summary, scenario: &Scenario) -> Option<Finding> {
     let Workload::Program(program) = &scenario.workload.kind else { return None };
+    let computes = |found: &WhereTimeWent| found.accounts.total().of(Cause::Compute) > Duration::ZERO;
     let charges = summary.skeleton.as_ref().is_some_and(|skeleton| skeleton.charged_s > 0.0);
     let sentence = "The program's own work takes no time here, so the run is its communication alone: --compute measured \
                     (workload.compute) counts it.";
-    let is_none = program.compute == Compute::None && !charges;
+    let is_none =
+        program.compute == Compute::None && !charges && !summary.causes.as_ref().is_some_and(computes);
     is_none.then(|| plain(FindingKind::NoCompute, sentence.to_owned()))
 }
 
