@@ -32,6 +32,8 @@ pub(super) struct Ring {
     pub(super) control: VecDeque<Sending>,
     /// The messages whose turn comes later.
     pub(super) others: VecDeque<Sending>,
+    /// How many of those that wait for a place have a rank that asks when they have left.
+    asked: u32,
     /// One more than the number of the last window in which it was in [`Sharing::listed`].
     #[serde(skip)]
     window: u64,
@@ -131,16 +133,14 @@ impl<P: Program> Hosts<'_, P> {
     /// No message whose rank asks for that leaves an interface sooner, if no packet does before an instant; in picoseconds.
     fn soonest_departure(&self, place: u32, from: u64) -> u64 {
         let of_line = |line: usize| {
-            let State { rings, sending, queues, .. } = &self.state;
-            // A message that waits comes in when one of those with data has left, and may leave in the same window.
-            let comes_in = !queues[line].is_empty();
-            let with_data =
-                sending[line].iter().chain(&rings[line].others).map(|sending| (sending, comes_in));
-            let all = with_data.chain(rings[line].control.iter().map(|sending| (sending, false)));
-            let asked = all.filter(|(sending, lets_in)| {
-                (*lets_in || sending.notice == Notice::Departed) && sending.address.is_some()
+            let ring = &self.state.rings[line];
+            // One that waits comes in when another has left, and may leave in the same window.
+            let may_come_in = ring.asked > 0;
+            let all = self.state.sending[line].iter().chain(&ring.others).chain(&ring.control);
+            let asked = all.filter(|sending| {
+                (may_come_in || sending.notice == Notice::Departed) && sending.address.is_some()
             });
-            let alone = |(sending, _): (&Sending, bool)| {
+            let alone = |sending: &Sending| {
                 let start = self.nics.soonest(place as usize, sending.ready).max(from);
                 start.saturating_add(self.nics.time_of(place as usize, sending.left, self.network))
             };
@@ -178,6 +178,7 @@ impl<P: Program> Hosts<'_, P> {
         } else if (1 + ring.others.len()) < serving.at_once() as usize {
             ring.others.push_back(sending);
         } else {
+            ring.asked += u32::from(sending.notice == Notice::Departed);
             self.state.queues[line].push_back(Queued::InFlight(sending));
         }
         // The latest instant of all also says that the interface had nothing to send. And what holds back other lines does not hold back this one.
@@ -306,6 +307,7 @@ impl<P: Program> Hosts<'_, P> {
             Turn::Other(place) => _ = ring.others.remove(place),
         }
         let Some(next) = self.next_in_queue(line) else { return };
+        self.state.rings[line].asked -= u32::from(next.notice == Notice::Departed);
         match &mut self.state.sending[line] {
             Some(_) => self.state.rings[line].others.push_back(next),
             first => *first = Some(next),
