@@ -32,7 +32,7 @@ pub(super) struct Ring {
     pub(super) control: VecDeque<Sending>,
     /// The messages whose turn comes later.
     pub(super) others: VecDeque<Sending>,
-    /// How many of those that wait for a place have a rank that asks when they have left.
+    /// The number of those that wait for a place and whose rank asks when they have left.
     asked: u32,
     /// One more than the number of the last window in which it was in [`Sharing::listed`].
     #[serde(skip)]
