@@ -94,8 +94,8 @@ pub(super) fn remedies(run: &Value, less: f64) -> Option<Vec<Remedy>> {
     let longest = parts.into_iter().filter(|(time, _)| *time > Duration::ZERO).take(CAUSES);
     let end = critical.total();
     let busiest = run["max_link_utilization"].as_f64().unwrap_or(0.0);
-    let estimate = |cause| critical.at_best(cause, less, busiest);
-    let causes = longest.map(|(time, cause)| (What::Cause(cause), time, estimate(cause)));
+    let causes =
+        longest.map(|(time, cause)| (What::Cause(cause), time, critical.at_best(cause, less, busiest)));
     let mut smaller: Vec<_> = smaller(path)?.into_iter().filter(|(time, _)| *time * 100 >= end).collect();
     smaller.sort_by_key(|(time, _)| Reverse(*time));
     let smaller = smaller.into_iter().take(PARTS).map(|(time, what)| (what, time, end - part(time, less)));
